@@ -1,0 +1,1 @@
+"""Policies: what answers a request, whether replayed, simulated or over an API."""

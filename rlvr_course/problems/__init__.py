@@ -1,0 +1,1 @@
+"""Problems: the recorded data and how files of problems and rollouts are read."""
