@@ -10,8 +10,9 @@ Source: Wilson (1927), JASA 22:209-212; Clopper and Pearson (1934), Biometrika 2
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 IntervalMethod = Literal["wilson", "exact"]
@@ -177,10 +178,9 @@ def confusion(predicted: Sequence[bool | None], truth: Sequence[bool | None]) ->
     """
     if len(predicted) != len(truth):
         raise ValueError(f"{len(predicted)} predictions but {len(truth)} truths")
-    counts = dict.fromkeys(("tp", "fp", "fn", "tn", "open", "ungraded"), 0)
-    for index, (said, is_right) in enumerate(zip(predicted, truth, strict=True)):
-        counts[_cell(index, said, is_right)] += 1
-    return Confusion(**counts)
+    pairs = enumerate(zip(predicted, truth, strict=True))
+    counts = Counter(_cell(index, said, is_right) for index, (said, is_right) in pairs)
+    return Confusion(*(counts[field.name] for field in fields(Confusion)))
 
 
 def _cell(index: int, said: bool | None, is_right: bool | None) -> str:

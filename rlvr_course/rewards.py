@@ -1,0 +1,195 @@
+"""From verdicts to rewards, with the failure law of ``records`` applied.
+
+A judged answer earns between the floor and the top by its score; no answer earns the floor. A
+grader fault earns nothing (None: masked out of training), unless the caller prefers the floor, or
+too large a share of one policy's samples is masked: then ``MaskCap`` puts the floor in place of
+the mask, because a policy that learns to be ungraded would otherwise never be penalised.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from rlvr_course.records import Reward, Verdict
+from rlvr_course.stats import Rate
+from rlvr_course.verifiers.protocol import Verifier
+
+OnGraderError = Literal["mask", "floor"]
+
+
+def score_verdict(
+    verdict: Verdict,
+    *,
+    top: float = 1.0,
+    floor: float = -0.1,
+    on_grader_error: OnGraderError = "mask",
+) -> Reward:
+    """The reward of one verdict: ``floor`` at score 0, ``top`` at score 1, linear between.
+
+    Args:
+        verdict: what a verifier decided.
+        top: reward of a fully correct answer.
+        floor: reward of a wrong answer, a refusal or any other policy fault.
+        on_grader_error: "mask" gives an ungraded verdict the value None, "floor" the floor.
+
+    Returns:
+        The value and its components, which sum to it; value None means masked.
+
+    >>> score_verdict(Verdict.incorrect("81", "unequal")).value
+    -0.1
+    """
+    if verdict.score is None:
+        if on_grader_error == "mask":
+            return Reward(None)
+        return Reward(floor, {"ungraded_floor": floor})
+    value = top if verdict.score == 1.0 else floor + (top - floor) * verdict.score
+    return Reward(value, {"correctness": value})
+
+
+class MaskCap:
+    """A running count of masked samples per policy, and the cap on their share.
+
+    One masked sample is always allowed, since in a small batch a single one is above any cap.
+
+    Args:
+        cap: largest share of a policy's samples that may stay masked, 0 to 1.
+        floor: the reward that replaces a mask above the cap.
+
+    Raises:
+        ValueError: cap outside [0, 1].
+
+    Limits: samples masked before the cap was passed keep their mask; only later ones are floored.
+    """
+
+    def __init__(self, cap: float = 0.05, *, floor: float = -0.1) -> None:
+        if not 0.0 <= cap <= 1.0:
+            raise ValueError(f"cap={cap}: give a share between 0 and 1")
+        self.cap = cap
+        self.floor = floor
+        self._seen: Counter[str] = Counter()
+        self._masked: Counter[str] = Counter()
+
+    def apply(self, rewards: Sequence[Reward], policy_id: str = "") -> list[Reward]:
+        """Count one batch of one policy, and replace its masks if the policy is above the cap."""
+        self._seen[policy_id] += len(rewards)
+        self._masked[policy_id] += sum(reward.value is None for reward in rewards)
+        if not exceeds_cap(self._masked[policy_id], self._seen[policy_id], self.cap):
+            return list(rewards)
+        floored = Reward(self.floor, {"ungraded_floor": self.floor})
+        return [floored if reward.value is None else reward for reward in rewards]
+
+    def masked_shares(self) -> dict[str, Rate]:
+        """For each policy seen, the share of its samples that no grader could judge."""
+        return {policy: Rate(self._masked[policy], n) for policy, n in self._seen.items()}
+
+
+def exceeds_cap(masked: int, seen: int, cap: float) -> bool:
+    """Whether ``masked`` of ``seen`` samples are too many: above the cap, and more than one.
+
+    >>> exceeds_cap(1, 4, cap=0.05), exceeds_cap(2, 40, cap=0.05), exceeds_cap(3, 40, cap=0.05)
+    (False, False, True)
+    """
+    return masked > max(1.0, cap * seen)
+
+
+class MathRewardFunction:
+    """Reward for maths answers: +1 if right, a small penalty if not, None if nobody can tell.
+
+    Args:
+        correct_reward: reward of a right answer.
+        incorrect_penalty: signed reward of a wrong answer or a refusal, at most 0.
+        verifier: what judges a response; the course's ``MathVerifier`` if None.
+        on_grader_error: "mask" (reward None, counted, capped by ``mask_cap``) or "floor".
+
+    Raises:
+        ValueError: a reward that is not finite, a positive penalty, or an unknown option.
+
+    Limits: it pays for the final answer, whatever the working looks like.
+
+    >>> reward = MathRewardFunction()
+    >>> reward.reward(Verdict.correct("80", "equal_number")).value
+    1.0
+    >>> reward.reward(Verdict.no_answer("refusal")).value
+    -0.1
+    """
+
+    def __init__(
+        self,
+        correct_reward: float = 1.0,
+        incorrect_penalty: float = -0.1,
+        *,
+        verifier: Verifier | None = None,
+        on_grader_error: OnGraderError = "mask",
+    ) -> None:
+        _check_prices(correct_reward, incorrect_penalty)
+        if on_grader_error not in ("mask", "floor"):
+            raise ValueError(f"on_grader_error={on_grader_error!r} is not 'mask' or 'floor'")
+        self.correct_reward = correct_reward
+        self.incorrect_penalty = incorrect_penalty
+        self.on_grader_error: OnGraderError = on_grader_error
+        self.mask_cap = MaskCap(floor=incorrect_penalty)
+        self._verifier = verifier
+
+    @property
+    def verifier(self) -> Verifier:
+        """What judges a response."""
+        if self._verifier is None:
+            from rlvr_course.verifiers.math import MathVerifier
+
+            self._verifier = MathVerifier()
+        return self._verifier
+
+    def compute(self, response: str, ground_truth: Any) -> float | None:
+        """The reward of one response.
+
+        Args:
+            response: the policy's text.
+            ground_truth: the reference answer.
+
+        Returns:
+            A finite number, or None where the grader is at fault (such as a reference that
+            can't be parsed) and ``on_grader_error`` is "mask". A single call knows no policy,
+            so the cap on masks is left to ``reward_many``.
+        """
+        return self.reward(self.verifier(response, ground_truth)).value
+
+    def reward(self, verdict: Verdict) -> Reward:
+        """The reward of one verdict, before any cap on masks."""
+        return score_verdict(
+            verdict,
+            top=self.correct_reward,
+            floor=self.incorrect_penalty,
+            on_grader_error=self.on_grader_error,
+        )
+
+    def reward_many(self, verdicts: Sequence[Verdict], policy_id: str = "") -> list[Reward]:
+        """The rewards of one policy's verdicts, counted by ``mask_cap`` and floored above it."""
+        return self.mask_cap.apply([self.reward(verdict) for verdict in verdicts], policy_id)
+
+    def __call__(self, verdict: Verdict) -> Reward:
+        """Same as ``reward``, so that an instance can be passed where a function is expected."""
+        return self.reward(verdict)
+
+    def __repr__(self) -> str:
+        return f"MathRewardFunction({self.correct_reward}, {self.incorrect_penalty})"
+
+
+def _check_prices(correct_reward: float, incorrect_penalty: float) -> None:
+    for name, value in (
+        ("correct_reward", correct_reward),
+        ("incorrect_penalty", incorrect_penalty),
+    ):
+        if not math.isfinite(value):
+            raise ValueError(f"{name}={value}: a reward must be a finite number")
+    if incorrect_penalty > 0:
+        raise ValueError(
+            f"incorrect_penalty={incorrect_penalty} would pay for a wrong answer; "
+            f"write it with its sign, such as {-incorrect_penalty}"
+        )
+    if correct_reward <= incorrect_penalty:
+        raise ValueError(
+            f"correct_reward={correct_reward} is not above incorrect_penalty={incorrect_penalty}"
+        )

@@ -1,0 +1,131 @@
+"""The loop: requests out, samples in, and no verifier stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rlvr_course.errors import PolicyUnavailable
+from rlvr_course.policies.protocol import Request
+from rlvr_course.records import Completion, Problem, Reward, Sample, Verdict
+from rlvr_course.rewards import MathRewardFunction, score_verdict
+from rlvr_course.rollouts import rollout
+
+PROBLEMS = [
+    Problem("2 + 2?", "4", "p1", metadata={"system": "Be brief."}),
+    Problem("3 + 3?", "6", "p2"),
+]
+
+
+class Scripted:
+    """Answers every request with the given texts, cut to the group size that was asked."""
+
+    policy_id = "scripted"
+
+    def __init__(self, texts: Sequence[str], *, finish_reason: str = "stop") -> None:
+        self.texts = texts
+        self.finish_reason = finish_reason
+        self.requests: list[Request] = []
+
+    def generate(self, requests: Sequence[Request]) -> list[list[Completion]]:
+        self.requests.extend(requests)
+        return [
+            [
+                Completion(text, r.messages, self.finish_reason, policy_id=self.policy_id, index=i)
+                for i, text in enumerate(self.texts[: r.n])
+            ]
+            for r in requests
+        ]
+
+
+def equal(response: str, answer: Any) -> bool:
+    return response == answer
+
+
+def reward_one(verdict: Verdict) -> Reward:
+    return score_verdict(verdict)
+
+
+def test_each_problem_gets_a_group_of_scored_samples() -> None:
+    groups = rollout(PROBLEMS, Scripted(["4", "6"]), equal, reward_one, n_samples=2)
+    assert [[s.reward for s in group] for group in groups] == [[1.0, -0.1], [-0.1, 1.0]]
+    assert [[s.problem.id for s in group] for group in groups] == [["p1"] * 2, ["p2"] * 2]
+    assert [s.index for s in groups[0]] == [0, 1]
+
+
+def test_the_exact_messages_are_sent_and_kept() -> None:
+    policy = Scripted(["4"])
+    ((sample,),) = rollout(PROBLEMS[:1], policy, equal, reward_one, n_samples=1, temperature=0.5)
+    assert policy.requests == [Request(PROBLEMS[0].messages, n=1, temperature=0.5)]
+    assert sample.messages == PROBLEMS[0].messages
+    assert sample.policy_id == "scripted"
+
+
+def test_a_cut_response_reaches_the_verifier_as_cut() -> None:
+    def verifier(response: str, answer: Any, *, finish_reason: str = "stop") -> Verdict:
+        return Verdict.no_answer("cut") if finish_reason == "length" else Verdict.correct("4", "eq")
+
+    policy = Scripted(["4"], finish_reason="length")
+    ((sample,),) = rollout(PROBLEMS[:1], policy, verifier, reward_one, n_samples=1)
+    assert (sample.status, sample.reason, sample.finish_reason) == ("no_answer", "cut", "length")
+
+
+def test_a_raising_verifier_leaves_the_sample_ungraded_with_its_reason() -> None:
+    def verifier(response: str, answer: Any) -> bool:
+        return float(response) == float(answer)
+
+    ((bad, good),) = rollout(PROBLEMS[:1], Scripted(["x", "4"]), verifier, reward_one, n_samples=2)
+    assert bad.reason == "verifier_raised: ValueError: could not convert string to float: 'x'"
+    assert (bad.reward, bad.verified_correct, bad.fault) == (None, None, "grader")
+    assert good.reward == 1.0
+
+
+def test_on_sample_sees_every_sample_in_order() -> None:
+    seen: list[Sample] = []
+    groups = rollout(
+        PROBLEMS, Scripted(["4", "6"]), equal, reward_one, n_samples=2, on_sample=seen.append
+    )
+    assert seen == [sample for group in groups for sample in group]
+
+
+def test_a_reward_with_a_mask_cap_is_asked_for_whole_groups() -> None:
+    def stub(response: str, answer: Any) -> None:
+        return None
+
+    groups = rollout(PROBLEMS[:1], Scripted(["a", "b"]), stub, MathRewardFunction(), n_samples=2)
+    assert [s.reward for s in groups[0]] == [-0.1, -0.1]
+    assert [s.verified_correct for s in groups[0]] == [None, None]
+
+
+def test_no_problems_make_no_groups() -> None:
+    assert rollout([], Scripted([]), equal, reward_one) == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_samples": 0}, {"temperature": -1.0}], ids=["n", "temperature"]
+)
+def test_a_wrong_option_raises_before_anything_is_sampled(options: dict[str, Any]) -> None:
+    policy = Scripted(["4"])
+    with pytest.raises(ValueError):
+        rollout(PROBLEMS, policy, equal, reward_one, **options)
+    assert policy.requests == []
+
+
+def test_a_policy_that_returns_too_few_is_named() -> None:
+    with pytest.raises(PolicyUnavailable, match=r"'scripted'.*\[3, 3\].*\[1, 1\]"):
+        rollout(PROBLEMS, Scripted(["4"]), equal, reward_one, n_samples=3)
+
+
+@given(st.lists(st.sampled_from(["right", "wrong", "raise", "nan"]), min_size=1, max_size=8))
+def test_verified_correct_is_none_exactly_where_the_reward_is(kinds: list[str]) -> None:
+    def verifier(response: str, answer: Any) -> float:
+        return {"right": 1.0, "wrong": 0.0, "nan": float("nan")}[response]
+
+    groups = rollout(PROBLEMS[:1], Scripted(kinds), verifier, reward_one, n_samples=len(kinds))
+    for kind, sample in zip(kinds, groups[0], strict=True):
+        assert (sample.verified_correct is None) == (kind in ("raise", "nan"))
+        assert (sample.reward is None) == (sample.verified_correct is None)
