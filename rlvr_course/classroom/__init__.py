@@ -1,0 +1,1 @@
+"""The course's notebooks: building, running and checking them."""

@@ -1,0 +1,146 @@
+"""Execute one notebook in a fresh kernel, in a worker process that can be given up on.
+
+The worker (``python -m rlvr_course.classroom.worker``) is told what to do in one JSON object on
+its standard input and answers with one on its standard output. It runs in an environment made by
+``offline.py``: in fake mode without API keys and without a way out to the network.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rlvr_course.classroom.offline import kernel_environment
+
+GRACE_S = 10.0
+"""How long a worker whose time is up has to end its kernel before it is killed."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How one notebook's run went.
+
+    Args:
+        name: the notebook's name without its suffix.
+        output: the executed copy; it may be missing if the run failed before the first cell.
+        seconds: wall time, kernel start included.
+        error: one line, "" if every cell ran.
+        cell: the failed cell's place in the notebook as written, from 1; None if no cell is to
+            blame.
+        guard: what kept the run off the network: "namespace", "hook" or "none".
+    """
+
+    name: str
+    output: Path
+    seconds: float
+    error: str = ""
+    cell: int | None = None
+    guard: str = "none"
+
+    @property
+    def ok(self) -> bool:
+        """Whether every cell ran."""
+        return not self.error
+
+    @property
+    def where(self) -> str:
+        """The failed cell for a message, "" if no cell is to blame."""
+        return "" if self.cell is None else f"cell {self.cell}:"
+
+
+def execute(
+    notebook: Path,
+    output: Path,
+    *,
+    cwd: Path,
+    mode: str = "fake",
+    parameters: Mapping[str, Any] | None = None,
+    timeout_s: float = 300.0,
+) -> Execution:
+    """Run a notebook from top to bottom and write the executed copy.
+
+    Args:
+        notebook: what to run.
+        output: where the copy goes; after a failure it holds the cells that ran.
+        cwd: working directory of the kernel, made if it is missing.
+        mode: "fake" cuts the network off and removes API keys; other modes leave both alone.
+        parameters: values for the cell tagged ``parameters``; a name that it does not have is
+            an error.
+        timeout_s: wall time, above 0, after which the run is stopped.
+
+    Returns:
+        The outcome. A notebook that is malformed, fails or takes too long is an outcome too, with
+        its ``error``; nothing is raised for it.
+
+    Raises:
+        ValueError: ``timeout_s`` is not above 0.
+        OSError: ``cwd`` can't be made.
+    """
+    if not timeout_s > 0:
+        raise ValueError(f"a timeout of {timeout_s} s: it must be above 0")
+    cwd.mkdir(parents=True, exist_ok=True)
+    order = {
+        "notebook": str(notebook.resolve()),
+        "output": str(output.resolve()),
+        "cwd": str(cwd.resolve()),
+        "parameters": dict(parameters or {}),
+        "isolate": mode == "fake",
+    }
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="rlvr-kernel-", ignore_cleanup_errors=True) as scratch:
+        environment = kernel_environment(os.environ, mode, Path(scratch))
+        reply = _ask_worker(order, environment, timeout_s)
+    return Execution(notebook.stem, output, time.monotonic() - started, **reply)
+
+
+def _ask_worker(
+    order: Mapping[str, Any], environment: Mapping[str, str], timeout_s: float
+) -> dict[str, Any]:
+    """Send the order and wait for the reply, for as long as the time allows."""
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "rlvr_course.classroom.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env=dict(environment),
+        start_new_session=True,
+    )
+    with worker:
+        try:
+            answer, noise = worker.communicate(json.dumps(order), timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            _stop(worker)
+            return {"error": f"stopped after its {timeout_s:g} s (more with --timeout)"}
+        except BaseException:
+            _stop(worker)
+            raise
+    try:
+        return json.loads(answer)
+    except json.JSONDecodeError:
+        last = (noise.strip().splitlines() or ["it said nothing"])[-1]
+        return {"error": f"the worker ended with status {worker.returncode}: {last}"}
+
+
+def _stop(worker: subprocess.Popen[str]) -> None:
+    """Ask the worker to end its kernel; kill both after the grace time.
+
+    A kernel whose worker was killed notices within a second or two and ends too.
+    """
+    worker.send_signal(signal.SIGTERM)
+    try:
+        worker.communicate(timeout=GRACE_S)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.communicate()
