@@ -1,0 +1,221 @@
+"""How a notebook starts: one call that picks the policy, makes a run folder and opens its log.
+
+    fake    recorded rollouts replayed: no network, no key
+    api     any OpenAI-compatible endpoint, on the network or on this machine
+    local   a small model in this process
+
+``simple_complete`` and ``sample_and_verify`` use the run that was started last, or the recorded
+rollouts where none was.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rlvr_course.errors import AuditError, NotRecorded, PolicyUnavailable
+from rlvr_course.policies.protocol import Policy, Request
+from rlvr_course.records import Problem, Sample
+
+if TYPE_CHECKING:
+    from rlvr_course.audit import AuditLog
+    from rlvr_course.rewards import MathRewardFunction
+
+MODES = ("fake", "local", "api")
+ARTIFACTS_VARIABLE = "RLVR_ARTIFACTS"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a notebook: its name, its folder, its log, and what answers its requests."""
+
+    notebook: str
+    mode: str
+    run_id: str
+    dir: Path
+    log: AuditLog
+    policy: Policy
+
+    def __str__(self) -> str:
+        return f"mode {self.mode} · {self.policy.policy_id} · run {self.run_id}"
+
+
+@dataclass
+class _Session:
+    """What this process keeps between calls."""
+
+    run: Run | None = None
+    reward: MathRewardFunction | None = None
+    default_policy: Policy | None = None
+
+
+_session = _Session()
+_served: Counter[str] = Counter()
+
+
+def start(notebook: str, mode: str = "fake", *, artifacts: str | Path = "artifacts") -> Run:
+    """Begin a run in a fresh folder, make it the current one, and print one line about it.
+
+    Args:
+        notebook: the notebook's name, such as "01_verifiers".
+        mode: "fake", "local" or "api".
+        artifacts: folder that holds the run folders; the environment variable RLVR_ARTIFACTS
+            comes before it.
+
+    Returns:
+        The run: ``.run_id``, ``.dir`` (created), ``.log`` (at ``dir/verifier.jsonl``) and
+        ``.policy``. The log of the run before it is closed.
+
+    Raises:
+        ValueError: an unknown mode.
+        PolicyUnavailable: the mode can't answer here.
+        AuditError: the folder can't be written.
+    """
+    policy = _policy_for(mode)
+    run_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    folder = Path(os.environ.get(ARTIFACTS_VARIABLE) or artifacts) / run_id
+    log = _open_log(folder, run_id)
+    stop()
+    run = Run(notebook, mode, run_id, folder, log, policy)
+    log.append(
+        {"event": "start", "notebook": notebook, "mode": mode, "policy_id": policy.policy_id}
+    )
+    _session.run = run
+    print(run)
+    return run
+
+
+def current() -> Run | None:
+    """The run that was started last, or None."""
+    return _session.run
+
+
+def stop() -> None:
+    """Close the current run's log, if any, and forget the run."""
+    if _session.run is not None:
+        _session.run.log.close()
+        _session.run = None
+    _session.reward = None
+    _served.clear()
+
+
+def simple_complete(prompt: str, system: str = "", temperature: float = 1.0) -> str:
+    """Complete one prompt with the current policy.
+
+    Args:
+        prompt: the user's message.
+        system: the system prompt; none is sent if empty.
+        temperature: of sampling, 0 or more.
+
+    Returns:
+        The response's text. Where recordings are replayed, successive calls with the same
+        arguments go through the recorded samples, and begin again after the last.
+
+    Raises:
+        NotRecorded: mode "fake" and a prompt that is not in the recording.
+        PolicyUnavailable: the policy can't answer.
+    """
+    messages = Problem(prompt, "", metadata={"system": system}).messages
+    policy = _current_policy()
+    if _session.run is not None and _session.run.mode != "fake":
+        return policy.generate([Request(messages, temperature=temperature)])[0][0].text
+    return _next_replayed(policy, Request(messages, temperature=temperature))
+
+
+def sample_and_verify(problem: Problem, n_samples: int = 4) -> list[Sample]:
+    """Sample a group from the current policy, verify it as maths and reward it.
+
+    Args:
+        problem: with a reference answer that ``MathVerifier`` can read.
+        n_samples: group size, at least 1.
+
+    Returns:
+        The scored samples, logged to the current run's audit log if a run was started.
+
+    Raises:
+        ValueError: n_samples below 1.
+        NotRecorded: mode "fake" and a problem that is not in the recording.
+        PolicyUnavailable: the policy can't answer.
+    """
+    from rlvr_course.rollouts import rollout
+
+    run, reward = _session.run, _current_reward()
+    on_sample = None if run is None else lambda sample: run.log.append(sample.to_dict())
+    groups = rollout(
+        [problem],
+        _current_policy(),
+        reward.verifier,
+        reward,
+        n_samples=n_samples,
+        on_sample=on_sample,
+    )
+    return groups[0]
+
+
+def _policy_for(mode: str) -> Policy:
+    if mode == "fake":
+        from rlvr_course.policies.replay import ReplayPolicy
+
+        return ReplayPolicy()
+    if mode == "api":
+        from rlvr_course.policies.api import ApiPolicy
+
+        return ApiPolicy()
+    if mode == "local":
+        raise PolicyUnavailable(
+            "mode 'local' is not part of this version: use 'fake', or 'api' with a model server "
+            "on this machine (Ollama, LM Studio, vLLM) as OPENAI_BASE_URL"
+        )
+    raise ValueError(f"mode {mode!r} is not one of {', '.join(MODES)}")
+
+
+def _open_log(folder: Path, run_id: str) -> AuditLog:
+    from rlvr_course.audit import AuditLog
+
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise AuditError(
+            f"{folder} can't be created ({error.strerror}): free space, or set "
+            f"{ARTIFACTS_VARIABLE} to a folder that you can write"
+        ) from None
+    return AuditLog(folder / "verifier.jsonl", run_id=run_id)
+
+
+def _current_policy() -> Policy:
+    if _session.run is not None:
+        return _session.run.policy
+    if _session.default_policy is None:
+        _session.default_policy = _policy_for("fake")
+    return _session.default_policy
+
+
+def _current_reward() -> MathRewardFunction:
+    """One for the whole run, so that its count of masked samples runs through all calls."""
+    if _session.reward is None:
+        from rlvr_course.rewards import MathRewardFunction
+
+        _session.reward = MathRewardFunction()
+    return _session.reward
+
+
+def _next_replayed(policy: Policy, request: Request) -> str:
+    """The next recorded sample of a request, starting over where the recording ends."""
+    served = _served[request.key]
+    try:
+        group = policy.generate([_of_size(request, served + 1)])[0]
+    except NotRecorded:
+        if served == 0:
+            raise
+        served, group = 0, policy.generate([request])[0]
+    _served[request.key] = served + 1
+    return group[served].text
+
+
+def _of_size(request: Request, n: int) -> Request:
+    return Request(request.messages, n=n, temperature=request.temperature)
