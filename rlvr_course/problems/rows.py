@@ -93,7 +93,11 @@ def parse_lines(data: bytes, name: str, parse: Callable[[dict[str, Any]], T]) ->
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    value = json.loads(line.decode("utf-8"))
+    text = line.decode("utf-8")
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error.msg} at character {error.pos + 1})") from None
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object, found {type(value).__name__}")
     return value
