@@ -97,7 +97,7 @@ def executed(one: Built, timeout_s: float) -> Any:
         source.write_text(as_text(one.solution), encoding="utf-8")
         result = execute(source, output, cwd=Path(scratch, one.name), timeout_s=timeout_s)
         if not result.ok:
-            raise NotebookError(f"{one.name}: {result.where} {result.error}")
+            raise NotebookError(f"{one.name}: {result.failure}")
         return settled(nbformat.read(output, as_version=4), one.solution)
 
 

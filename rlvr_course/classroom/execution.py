@@ -52,9 +52,9 @@ class Execution:
         return not self.error
 
     @property
-    def where(self) -> str:
-        """The failed cell for a message, "" if no cell is to blame."""
-        return "" if self.cell is None else f"cell {self.cell}:"
+    def failure(self) -> str:
+        """The error with the cell that it happened in, "" if every cell ran."""
+        return self.error if self.cell is None else f"cell {self.cell}: {self.error}"
 
 
 def execute(
@@ -115,7 +115,6 @@ def _ask_worker(
         encoding="utf-8",
         errors="replace",
         env=dict(environment),
-        start_new_session=True,
     )
     with worker:
         try:

@@ -1,0 +1,93 @@
+"""Run numbered notebooks without opening them, each in a kernel and folder of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rlvr_course.classroom.execution import Execution, execute
+from rlvr_course.errors import NotebookError
+
+MODES = ("fake", "local", "api")
+
+
+def run_notebooks(
+    notebooks: Sequence[Path],
+    out: Path,
+    *,
+    mode: str = "fake",
+    jobs: int = 1,
+    timeout_s: float = 300.0,
+    report: Callable[[Execution], None] = lambda execution: None,
+) -> list[Execution]:
+    """Execute notebooks; one that fails does not keep the others from running.
+
+    Args:
+        notebooks: which, each with a parameter ``MODE``.
+        out: where executed copies go (``NN_name.ipynb``); the folder ``NN_name`` beside each is
+            its working directory and holds its ``artifacts``.
+        mode: the value of ``MODE``: "fake", "local" or "api".
+        jobs: how many at the same time, at least 1.
+        timeout_s: wall time for each, above 0.
+        report: gets each outcome as soon as it is known.
+
+    Returns:
+        The outcomes, in the order of ``notebooks``.
+
+    Raises:
+        ValueError: an unknown mode, or fewer than one job.
+        NotebookError: ``out`` can't be written to.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is not one of {', '.join(MODES)}")
+    if jobs < 1:
+        raise ValueError(f"{jobs} jobs: it must be at least 1")
+    require_writable(out)
+
+    def one(notebook: Path) -> Execution:
+        execution = execute(
+            notebook,
+            out / notebook.name,
+            cwd=out / notebook.stem,
+            mode=mode,
+            parameters={"MODE": mode},
+            timeout_s=timeout_s,
+        )
+        report(execution)
+        return execution
+
+    if jobs == 1:
+        return [one(notebook) for notebook in notebooks]
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            return list(pool.map(one, notebooks))
+        except KeyboardInterrupt:
+            # Workers get the terminal's interrupt too; those still waiting must not start.
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def require_writable(folder: Path) -> None:
+    """Make the folder and see that a file can be written into it.
+
+    Raises:
+        NotebookError: it can't; the message says why and the way on.
+    """
+    probe = folder / ".writable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.write_text("yes", encoding="utf-8")
+        probe.unlink()
+    except OSError as error:
+        raise NotebookError(
+            f"can't write into {folder} ({error.strerror}): choose another folder with --out"
+        ) from None
+
+
+def fresh_folder(artifacts: Path) -> Path:
+    """A folder name in ``artifacts`` that is not taken, ``run-`` and the time; it is not made."""
+    stem = time.strftime("run-%Y%m%d-%H%M%S")
+    taken = sum(1 for _ in artifacts.glob(f"{stem}*"))
+    return artifacts / (f"{stem}-{taken + 1}" if taken else stem)
