@@ -1,4 +1,4 @@
-"""Irrational numbers and expressions: surds, roots, pi, logarithms, complex numbers, polynomials."""
+"""Irrational numbers and expressions: surds, roots, pi, logarithms, complex, polynomials."""
 
 from __future__ import annotations
 
