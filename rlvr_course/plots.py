@@ -1,0 +1,152 @@
+"""Figures from records: each makes one claim, returns its Axes and shows nothing.
+
+The caller writes the title, since it states the finding. Colours are told apart by readers with
+any colour vision (Okabe and Ito's palette) and never carry the meaning alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rlvr_course.records import Sample
+from rlvr_course.stats import Confusion, Rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH_INCHES = 7.0
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
+
+
+def rates(
+    named_rates: Mapping[str, Rate],
+    *,
+    title: str = "",
+    xlabel: str = "rate",
+    confidence: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """A dot and its interval for each rate, from top to bottom in the order given.
+
+    Args:
+        named_rates: at least one; its n goes into the label. A rate without data has no dot.
+        title: the finding.
+        xlabel: what the rate is a share of.
+        confidence: of the interval, between 0 and 1.
+        ax: where to draw; a new figure if None.
+
+    Raises:
+        ValueError: no rates.
+    """
+    if not named_rates:
+        raise ValueError("there are no rates to plot: give at least one")
+    ax = _axes(ax, rows=len(named_rates))
+    for row, rate in enumerate(named_rates.values()):
+        if rate.value is None:
+            ax.text(0.5, row, "no data", ha="center", va="center", color=GREY)
+            continue
+        low, high = rate.interval(confidence)
+        ax.plot([low, high], [row, row], color=BLUE, linewidth=2)
+        ax.plot([rate.value], [row], "o", color=BLUE)
+        ax.annotate(
+            f"{rate.value:.2f}",
+            (rate.value, row),
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+        )
+    _label_rows(ax, [f"{name} (n={rate.n})" for name, rate in named_rates.items()])
+    ax.set_xlim(-0.03, 1.03)
+    ax.set_xlabel(f"{xlabel} (dot) with {confidence:.0%} interval (line)")
+    return _finish(ax, title)
+
+
+def reward_by_problem(
+    groups: Sequence[Sequence[Sample]], *, title: str = "", ax: Axes | None = None
+) -> Axes:
+    """The rewards of each group: one row a problem, one dot a reward with its count.
+
+    Args:
+        groups: at least one group, none of them empty.
+        title: the finding.
+        ax: where to draw; a new figure if None.
+
+    Returns:
+        The axes. Masked samples have no reward and are counted in the row's label.
+
+    Raises:
+        ValueError: no groups, or an empty one.
+    """
+    if not groups or not all(groups):
+        raise ValueError("reward_by_problem needs at least one group, and samples in each")
+    ax = _axes(ax, rows=len(groups))
+    for row, group in enumerate(groups):
+        counts = Counter(sample.reward for sample in group if sample.reward is not None)
+        for reward, count in sorted(counts.items()):
+            ax.scatter([reward], [row], s=90 + 20 * count, color=BLUE, zorder=2)
+            ax.text(reward, row, str(count), ha="center", va="center", color="white", fontsize=8)
+    _label_rows(ax, [_group_label(group, row) for row, group in enumerate(groups)])
+    ax.margins(x=0.08)
+    ax.set_xlabel("reward (the number in a dot counts its samples)")
+    return _finish(ax, title)
+
+
+def verifier_errors(confusion: Confusion, title: str = "", *, ax: Axes | None = None) -> Axes:
+    """Two bars, right and wrong answers, each split into what the verifier did with them.
+
+    Args:
+        confusion: the counts; open and ungraded items are named below the axis.
+        title: the finding.
+        ax: where to draw; a new figure if None.
+    """
+    ax = _axes(ax, rows=3)
+    rows = [
+        (confusion.tp, "accepted", confusion.fn, "rejected: verifier error"),
+        (confusion.tn, "rejected", confusion.fp, "paid: verifier error"),
+    ]
+    for row, (agreed, agreed_word, erred, erred_word) in enumerate(rows):
+        ax.barh(row, agreed, height=0.5, color=BLUE)
+        ax.barh(row, erred, left=agreed, height=0.5, color=ORANGE, hatch="//", edgecolor="white")
+        words = [f"{agreed} {agreed_word}"] + ([f"{erred} {erred_word}"] if erred else [])
+        ax.text(0, row - 0.32, ", ".join(words), va="bottom", ha="left")
+    right, wrong = confusion.tp + confusion.fn, confusion.tn + confusion.fp
+    _label_rows(ax, [f"right answers (n={right})", f"wrong answers (n={wrong})"])
+    ax.set_ylim(1.5, -0.7)
+    ax.set_xlabel(
+        f"answers (not shown: {confusion.open} open, {confusion.ungraded} ungraded; "
+        "hatched: verifier errors)"
+    )
+    return _finish(ax, title)
+
+
+def _axes(ax: Axes | None, *, rows: int) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    height = 1.2 + 0.42 * rows
+    return plt.subplots(figsize=(WIDTH_INCHES, height), layout="constrained")[1]
+
+
+def _label_rows(ax: Axes, labels: Sequence[str]) -> None:
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+
+
+def _group_label(group: Sequence[Sample], row: int) -> str:
+    masked = sum(sample.reward is None for sample in group)
+    name = group[0].problem.id or f"group {row}"
+    return f"{name} (n={len(group)}, {masked} masked)" if masked else f"{name} (n={len(group)})"
+
+
+def _finish(ax: Axes, title: str) -> Axes:
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.grid(axis="x", color="#dddddd", linewidth=0.6)
+    ax.set_axisbelow(True)
+    if title:
+        ax.set_title(title, loc="left", wrap=True)
+    return ax

@@ -1,0 +1,92 @@
+"""Figures hold what the records say, and show nothing by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import matplotlib
+import pytest
+from matplotlib.axes import Axes
+
+from rlvr_course import plots
+from rlvr_course.records import Problem, Sample
+from rlvr_course.stats import Confusion, Rate
+
+
+@pytest.fixture(autouse=True)
+def no_display() -> Iterator[None]:
+    matplotlib.use("agg")
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def group(name: str, rewards: list[float | None]) -> list[Sample]:
+    problem = Problem("?", "1", name)
+    return [Sample(problem, "", "", r, None if r is None else r > 0) for r in rewards]
+
+
+def texts(ax: Axes) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def rows(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_rates_are_drawn_as_value_and_interval() -> None:
+    ax = plots.rates({"naive": Rate(50, 100)}, title="Half are found")
+    interval, dot = (list(map(float, line.get_xdata())) for line in ax.lines)
+    assert interval == pytest.approx([0.40383, 0.59617], abs=1e-5)
+    assert dot == [0.5]
+    assert rows(ax) == ["naive (n=100)"]
+    assert ax.get_title(loc="left") == "Half are found"
+
+
+def test_a_rate_without_data_has_no_dot() -> None:
+    ax = plots.rates({"none": Rate(0, 0)})
+    assert len(ax.lines) == 0
+    assert texts(ax) == ["no data"]
+
+
+def test_the_first_rate_is_on_top() -> None:
+    ax = plots.rates({"a": Rate(1, 2), "b": Rate(1, 3)})
+    bottom, top = ax.get_ylim()
+    assert bottom > top
+    assert rows(ax) == ["a (n=2)", "b (n=3)"]
+
+
+def test_rewards_are_counted_by_problem_and_masked_samples_named() -> None:
+    ax = plots.reward_by_problem([group("p1", [1.0, 1.0, -0.1]), group("p2", [None, 1.0])])
+    assert texts(ax) == ["1", "2", "1"]
+    assert rows(ax) == ["p1 (n=3)", "p2 (n=2, 1 masked)"]
+
+
+def test_verifier_errors_are_counted_where_they_are() -> None:
+    ax = plots.verifier_errors(Confusion(tp=101, fp=1, fn=47, tn=163, open=8), "Strict")
+    assert [bar.get_width() for bar in ax.patches] == [101, 47, 163, 1]
+    assert texts(ax) == [
+        "101 accepted, 47 rejected: verifier error",
+        "163 rejected, 1 paid: verifier error",
+    ]
+    assert rows(ax) == ["right answers (n=148)", "wrong answers (n=164)"]
+    assert "8 open" in ax.get_xlabel()
+
+
+def test_a_figure_can_be_drawn_into_given_axes() -> None:
+    import matplotlib.pyplot as plt
+
+    _, ax = plt.subplots()
+    assert plots.rates({"a": Rate(1, 2)}, ax=ax) is ax
+
+
+@pytest.mark.parametrize("groups", [[], [[]]], ids=["none", "empty"])
+def test_groups_without_samples_are_refused(groups: list[list[Sample]]) -> None:
+    with pytest.raises(ValueError, match="at least one group"):
+        plots.reward_by_problem(groups)
+
+
+def test_no_rates_are_refused() -> None:
+    with pytest.raises(ValueError, match="no rates"):
+        plots.rates({})
