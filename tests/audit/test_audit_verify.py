@@ -164,22 +164,15 @@ def test_an_unfinished_last_line_is_reported_and_is_no_problem(path):
 
 @pytest.mark.parametrize(
     "line",
-    [
-        b"\n",
-        b"{}\n",
-        b"[1]\n",
-        b"\xff\n",
-        b"nonsense\n",
-        b"[" * 100_000 + b"\n",
-        b"9" * 9999 + b"\n",
-    ],
+    [b"", b"{}", b"[1]", b"\xff", b"nonsense", b"[" * 100_000, b"9" * 9999],
     ids=["blank", "empty", "list", "bytes", "text", "nested", "number"],
 )
 def test_a_malformed_line_is_named_and_what_follows_is_still_checked(path, line):
     lines = lines_of(path)
-    path.write_bytes(b"".join([*lines[:2], line, b"\n", *lines[2:4], lines[4].replace(b"4", b"5")]))
+    path.write_bytes(b"".join([*lines[:2], line, b"\n", lines[2], lines[4]]))
     found = [problem.line for problem in verify_audit(path).problems]
-    assert found[0] == 3 and 4 in found and 6 in found
+    # The line itself; line 4, whose hash is of line 2; line 5, before which one is missing.
+    assert sorted(set(found)) == [3, 4, 5]
 
 
 @pytest.mark.parametrize("seq", [True, 1.0, "1", None, -1, 10**30], ids=repr)
