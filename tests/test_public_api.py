@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,16 @@ def test_using_records_rewards_and_checks_loads_nothing_heavy() -> None:
     names = "Problem, MathRewardFunction, rollout, group_statistics, check, FakeVerifier, start"
     code = f"import sys; from rlvr_course import {names}, load_problems, AuditLog, attack"
     assert python(f"{code}; print([m for m in {HEAVY} if m in sys.modules])") == "[]"
+
+
+def test_a_first_completion_in_fake_mode_loads_nothing_heavy(tmp_path: Path) -> None:
+    code = (
+        "import sys; from rlvr_course import load_problems, simple_complete, start; "
+        f"start('00', artifacts={str(tmp_path)!r}); problem = load_problems('math')[0]; "
+        "simple_complete(problem.question, problem.metadata['system']); "
+        f"print([m for m in {HEAVY} if m in sys.modules])"
+    )
+    assert python(code).splitlines()[-1] == "[]"
 
 
 def test_importing_the_package_is_quick() -> None:

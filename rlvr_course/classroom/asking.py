@@ -10,10 +10,9 @@ from __future__ import annotations
 import copy
 import ctypes
 import threading
-from collections.abc import Callable
 from typing import Any
 
-from rlvr_course.classroom.plain import NotPlain, as_plain
+from rlvr_course.classroom.plain import as_plain
 from rlvr_course.verifiers.boundary import describe_error, describe_value
 
 LIMIT_S = 1.0
@@ -75,34 +74,34 @@ class Ask:
     def _reply(self, args: tuple[Any, ...]) -> Any:
         if self._is_overdue:
             raise NoReply("not run, since an earlier call took too long")
-        value = self._solution
-        if callable(value):
-            value = self._call(value, copy.deepcopy(args))
-        try:
-            return as_plain(value)
-        except (NotPlain, ValueError, TypeError) as reason:
-            raise NoReply(f"not a plain value: {describe_error(reason)}") from None
-
-    def _call(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        outcome: list[tuple[str, Any]] = []
-
-        def work() -> None:
-            try:
-                outcome.append(("returned", function(*args)))
-            except BaseException as error:  # kept and shown to the learner as the observed value
-                outcome.append(("raised", error))
-
-        thread = threading.Thread(target=work, daemon=True, name="check")
+        outcome: list[Any | NoReply] = []
+        given = copy.deepcopy(args)
+        thread = threading.Thread(
+            target=lambda: outcome.append(_plain_reply(self._solution, given)),
+            daemon=True,
+            name="check",
+        )
         thread.start()
         thread.join(self._limit_s)
         if not outcome:
             self._is_overdue = True
             _raise_in(thread)
             raise NoReply(f"took longer than {self._limit_s:g} s")
-        how, value = outcome[0]
-        if how == "raised":
-            raise NoReply(f"raised {describe_error(value)}")
-        return value
+        if isinstance(outcome[0], NoReply):
+            raise outcome[0]
+        return outcome[0]
+
+
+def _plain_reply(solution: Any, args: tuple[Any, ...]) -> Any | NoReply:
+    """Runs in the worker thread: whatever the learner's code or objects raise becomes a reason."""
+    try:
+        value = solution(*args) if callable(solution) else solution
+    except BaseException as error:
+        return NoReply(f"raised {describe_error(error)}")
+    try:
+        return as_plain(value)
+    except BaseException as error:
+        return NoReply(f"not a plain value: {describe_error(error)}")
 
 
 def _is_blank(reply: Any) -> bool:

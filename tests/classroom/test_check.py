@@ -13,6 +13,7 @@ import pytest
 
 from rlvr_course import modes
 from rlvr_course.classroom.check import Case, Check, CheckResult, CheckSpec, Property, run_check
+from rlvr_course.records import Verdict
 
 DOUBLE = CheckSpec(
     cases=[
@@ -56,6 +57,17 @@ class Unprintable:
 
     def __repr__(self) -> str:
         raise RuntimeError
+
+
+class FalseNumpy:
+    """Says that it comes from numpy, and then never returns."""
+
+    def tolist(self) -> None:
+        while True:
+            pass
+
+
+FalseNumpy.__module__ = "numpy"
 
 
 def right(n: int) -> int:
@@ -110,6 +122,8 @@ def test_an_exercise_not_yet_done_is_open(stub: Any) -> None:
         lambda n: TrickyInt(n),
         lambda n: float("nan"),
         lambda n: Unprintable(),
+        lambda n: FalseNumpy(),
+        lambda n: Verdict.__new__(Verdict),
         EqualToAll(),
         TrickyInt(6),
         raises,
@@ -130,7 +144,16 @@ def test_an_exercise_not_yet_done_is_open(stub: Any) -> None:
             "text",
             "partly_done",
         ),
-        *("equal_to_all", "tricky_int", "nan", "unprintable", "trick_value", "tricky_value"),
+        *(
+            "equal_to_all",
+            "tricky_int",
+            "nan",
+            "unprintable",
+            "false_numpy",
+            "hollow",
+            "trick_value",
+            "tricky_value",
+        ),
         *("raises", "loops", "takes_no_argument", "a_value"),
     ],
 )
