@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rlvr_course.advantages import group_statistics
 from rlvr_course.errors import PolicyUnavailable
 from rlvr_course.policies.protocol import Request
+from rlvr_course.policies.replay import ReplayPolicy
+from rlvr_course.problems.recorded import load_problems
 from rlvr_course.records import Completion, Problem, Reward, Sample, Verdict
 from rlvr_course.rewards import MathRewardFunction, score_verdict
 from rlvr_course.rollouts import rollout
@@ -129,3 +132,13 @@ def test_verified_correct_is_none_exactly_where_the_reward_is(kinds: list[str]) 
     for kind, sample in zip(kinds, groups[0], strict=True):
         assert (sample.verified_correct is None) == (kind in ("raise", "nan"))
         assert (sample.reward is None) == (sample.verified_correct is None)
+
+
+def test_the_recorded_maths_problems_go_through_the_loop() -> None:
+    reward = MathRewardFunction()
+    problems = load_problems("math")
+    groups = rollout(problems, ReplayPolicy(), reward.verifier, reward, n_samples=8)
+    statistics = group_statistics(groups)
+    # By the recording's own answer key 33 of its 40 maths groups are mixed.
+    assert (statistics.groups, statistics.samples, statistics.mixed) == (40, 320, 33)
+    assert statistics.masked_samples == 0
