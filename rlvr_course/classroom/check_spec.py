@@ -142,7 +142,7 @@ class CheckResult:
 
 
 def _row(case: CaseResult) -> str:
-    mark = {"passed": "✓ passed", "failed": "✗ failed", "open": "open"}[case.kind]
+    mark = {"passed": "✓\u00a0passed", "failed": "✗\u00a0failed", "open": "open"}[case.kind]
     texts = (mark, case.name, case.given, case.expected, case.observed)
     cells = "".join(f'<td style="text-align:left">{escape(text)}</td>' for text in texts)
     return f"<tr>{cells}</tr>"
