@@ -1,0 +1,1 @@
+"""Reading and comparing mathematical answers: surface, tokens, grammar, evaluation, comparison."""

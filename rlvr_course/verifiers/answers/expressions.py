@@ -1,0 +1,364 @@
+"""Expressions: a precedence parser from tokens to trees, for LaTeX and Python-style text alike.
+
+    sum      := product (("+" | "-" | "\\pm" | "\\mp") product)*
+    product  := unary (("*" | "/" | juxtaposition) unary)*
+    unary    := ("-" | "+" | "\\pm" | "\\mp")* power
+    power    := postfix ("^" unary)?
+    postfix  := atom ("!" | "%")*
+    atom     := number | mixed number | repeating decimal | symbol with subscripts | constant
+              | \\frac{sum}{sum} | \\sqrt[sum]{sum} | \\binom{sum}{sum} | function argument
+              | "(" sum ")" | "[" sum "]" | "{" sum "}" | "|" sum "|" | floor | ceiling
+
+Juxtaposition multiplies, except that an integer before a proper fraction is a mixed number
+(``2\\frac{1}{2}``, ``11 5/6``) and that two bare numbers side by side are an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rlvr_course.verifiers.answers.nodes import Node, num
+from rlvr_course.verifiers.answers.tokens import Token, TooLarge
+
+MAX_DEPTH = 60
+
+FUNCTIONS = {
+    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin", "acos", "atan",
+    "sinh", "cosh", "tanh", "ln", "log", "lg", "exp", "sqrt", "cbrt", "abs", "floor", "ceil",
+    "gcd", "lcm", "max", "min", "binomial", "factorial",
+}  # fmt: skip
+_SAME_FUNCTION = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_CONSTANTS = {"pi": "pi", "e": "e", "i": "i", "oo": "oo", "inf": "oo", "infinity": "oo",
+              "infty": "oo", "E": "E", "I": "I"}  # fmt: skip
+_GREEK = set(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon "
+    "phi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
+)
+_UNKNOWN_FUNCTIONS = {"f", "g", "h", "F", "G", "H", "P"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
+            "|": "|", r"\{": r"\}"}  # fmt: skip
+
+
+class NotAnExpression(ValueError):
+    """The tokens are not an expression of the grammar."""
+
+
+def parse_expression(tokens: Sequence[Token]) -> Node:
+    """The tree of a whole token list.
+
+    Raises:
+        NotAnExpression: tokens outside the grammar, or left over.
+        TooLarge: nested deeper than ``MAX_DEPTH``.
+    """
+    parser = _Parser(list(tokens))
+    node = parser.sum()
+    if parser.peek is not None:
+        raise NotAnExpression(f"left over at {parser.peek.text!r}")
+    return node
+
+
+class _Parser:
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.position = 0
+        self.depth = 0
+        self.bars = 0
+
+    @property
+    def peek(self) -> Token | None:
+        return self.tokens[self.position] if self.position < len(self.tokens) else None
+
+    def at(self, offset: int) -> Token | None:
+        index = self.position + offset
+        return self.tokens[index] if index < len(self.tokens) else None
+
+    def kind(self, offset: int = 0) -> str:
+        token = self.at(offset)
+        return token.kind if token else ""
+
+    def take(self, kind: str | None = None) -> Token:
+        token = self.peek
+        if token is None or (kind is not None and token.kind != kind):
+            raise NotAnExpression(f"expected {kind or 'a token'}, found {token and token.text!r}")
+        self.position += 1
+        return token
+
+    # -- levels of precedence
+
+    def sum(self) -> Node:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise TooLarge("nested_too_deep")
+        terms = [self.product()]
+        while self.kind() in ("+", "-", r"\pm", r"\mp"):
+            sign = self.take().kind
+            term = self.product()
+            wrap = {"-": "neg", r"\pm": "pm", r"\mp": "mp"}.get(sign)
+            terms.append(Node(wrap, (term,)) if wrap else term)
+        self.depth -= 1
+        return terms[0] if len(terms) == 1 else Node("add", tuple(terms))
+
+    def product(self) -> Node:
+        factors = [self.unary()]
+        while True:
+            kind = self.kind()
+            if kind == "*":
+                self.take()
+                factors.append(self.unary())
+            elif kind == "/":
+                self.take()
+                top = factors[0] if len(factors) == 1 else Node("mul", tuple(factors))
+                factors = [Node("div", (top, self.unary()))]
+            elif self._starts_atom():
+                if kind == "num" and factors[-1].op == "num":
+                    raise NotAnExpression("two numbers side by side")
+                factors.append(self.power())
+            else:
+                break
+        return factors[0] if len(factors) == 1 else Node("mul", tuple(factors))
+
+    def _starts_atom(self) -> bool:
+        kind = self.kind()
+        if kind == "|":
+            return self.bars == 0
+        return (
+            kind in ("num", "word", "text", "(", "[", "{", r"\frac", r"\sqrt", r"\cbrt", r"\binom")
+            or kind in (r"\lfloor", r"\lceil", r"\pi", r"\infty", r"\overline")
+            or kind[1:] in FUNCTIONS
+            or kind[1:] in _GREEK
+        )
+
+    def unary(self) -> Node:
+        signs = []
+        while self.kind() in ("-", "+", r"\pm", r"\mp"):
+            signs.append(self.take().kind)
+            if len(signs) > MAX_DEPTH:
+                raise TooLarge("nested_too_deep")
+        node = self.power()
+        for sign in reversed(signs):
+            op = {"-": "neg", r"\pm": "pm", r"\mp": "mp"}.get(sign)
+            node = Node(op, (node,)) if op else node
+        return node
+
+    def power(self) -> Node:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise TooLarge("nested_too_deep")
+        node = self.postfix()
+        if self.kind() == "^":
+            self.take()
+            braced = self.kind() == "{"
+            node = Node("pow", (node, self.group() if braced else self.unary()))
+        while self.kind() == "!":
+            self.take()
+            node = Node("fact", (node,))
+        self.depth -= 1
+        return node
+
+    def postfix(self) -> Node:
+        node = self.atom()
+        while self.kind() in ("!", "%"):
+            if self.take().kind == "!":
+                node = Node("fact", (node,))
+            else:
+                node = Node("div", (node, num(100)))
+        return node
+
+    # -- atoms
+
+    def atom(self) -> Node:
+        kind = self.kind()
+        if kind == "num":
+            return self.number()
+        if kind in ("word", "text"):
+            return self.name()
+        if kind in ("(", "[", "{", r"\lfloor", r"\lceil", "|"):
+            return self.group()
+        if kind == r"\frac":
+            return self.fraction()
+        if kind in (r"\sqrt", r"\cbrt"):
+            return self.root()
+        if kind == r"\binom":
+            self.take()
+            return Node("call", (self.argument(), self.argument()), "binomial")
+        if kind == r"\pi":
+            self.take()
+            return Node("const", name="pi")
+        if kind == r"\infty":
+            self.take()
+            return Node("const", name="oo")
+        if kind[:1] == "\\" and kind[1:] in FUNCTIONS:
+            self.take()
+            return self.call(kind[1:])
+        if kind[:1] == "\\" and kind[1:] in _GREEK:
+            self.take()
+            return self.symbol(kind[1:])
+        raise NotAnExpression(f"no expression starts with {kind or 'nothing'!r}")
+
+    def number(self) -> Node:
+        token = self.take("num")
+        assert token.value is not None
+        if self.kind() in (r"\overline", r"\bar", r"\dot"):
+            return self.repeating(token)
+        whole = token.digits == 0 and "." not in token.text
+        if whole and self.kind() == r"\frac":
+            return self.mixed(token)
+        slash = self.kind() == "num" and self.kind(1) == "/" and self.kind(2) == "num"
+        if whole and slash:
+            top, bottom = self.take(), self.take("/") and self.take()
+            return self._mixed(token.value, num(top.value or 0), num(bottom.value or 0))
+        return num(token.value, token.digits)
+
+    def repeating(self, token: Token) -> Node:
+        """``0.1\\overline{6}``: digits, then a bar over the part that repeats."""
+        self.take()
+        inner = self.group()
+        text = self.tokens[self.position - 2].text
+        if "." not in token.text or inner.op != "num" or not text.isdigit():
+            raise NotAnExpression("a bar over something that is not a decimal's digits")
+        shift = len(token.text) - token.text.index(".") - 1
+        tail = Fraction(int(text), 10**shift * (10 ** len(text) - 1))
+        return num((token.value or Fraction(0)) + tail)
+
+    def mixed(self, token: Token) -> Node:
+        fraction = self.fraction()
+        if fraction.op == "div" and all(a.op == "num" for a in fraction.args):
+            return self._mixed(token.value or Fraction(0), *fraction.args)
+        return Node("mul", (num(token.value or 0), fraction))
+
+    @staticmethod
+    def _mixed(whole: Fraction, top: Node, bottom: Node) -> Node:
+        if not 0 <= top.value < bottom.value or bottom.value.denominator != 1:
+            raise NotAnExpression("a whole number before an improper fraction")
+        return num(whole + top.value / bottom.value)
+
+    def fraction(self) -> Node:
+        self.take(r"\frac")
+        return Node("div", (self.argument(), self.argument()))
+
+    def root(self) -> Node:
+        cube = self.take().kind == r"\cbrt"
+        index = num(3 if cube else 2)
+        if self.kind() == "[":
+            index = self.group()
+        return Node("pow", (self.argument(whole_number=True), Node("div", (num(1), index))))
+
+    def argument(self, *, whole_number: bool = False) -> Node:
+        """A braced argument, or as in TeX one token: the first digit of a bare number."""
+        token = self.peek
+        if token is None:
+            raise NotAnExpression("an argument is missing")
+        if token.kind == "num" and not whole_number and len(token.text) > 1:
+            if not token.text.isdigit():
+                raise NotAnExpression("a bare decimal as an argument")
+            rest = token.text[1:]
+            self.tokens[self.position] = Token("num", rest, False, Fraction(int(rest)))
+            return num(int(token.text[0]))
+        if token.kind == "num":
+            self.take()
+            return num(token.value or 0, token.digits)
+        return self.atom()
+
+    def group(self) -> Node:
+        opening = self.take().kind
+        closing = _CLOSING.get(opening, "")
+        self.bars += opening == "|"
+        node = self.sum()
+        self.bars -= opening == "|"
+        self.take(closing)
+        wrapper = {"|": "abs", r"\lfloor": "floor", r"\lceil": "ceil"}.get(opening)
+        return Node("call", (node,), wrapper) if wrapper else node
+
+    def name(self) -> Node:
+        token = self.take()
+        text = token.text
+        if text in FUNCTIONS:
+            return self.call(text)
+        if text in _CONSTANTS and not (text in "EI" and self.kind() == "_"):
+            constant = _CONSTANTS[text]
+            return self.symbol(text) if constant in ("E", "I") else Node("const", name=constant)
+        if len(text) == 1 or text in _GREEK:
+            return self.symbol(text)
+        if token.kind == "word" and len(text) <= 3 and text.isascii() and text.isalpha():
+            letters = [self._letter(letter) for letter in text[:-1]]
+            return Node("mul", (*letters, self.symbol(text[-1])))
+        raise NotAnExpression(f"{text!r} is a word")
+
+    @staticmethod
+    def _letter(letter: str) -> Node:
+        return Node("const", name=letter) if letter in "ei" else Node("sym", name=letter)
+
+    def symbol(self, name: str) -> Node:
+        if self.kind() == "_":
+            self.take()
+            name += "_" + self.subscript()
+        while self.kind() == "'":
+            self.take()
+            name += "'"
+        if name.rstrip("'") in _UNKNOWN_FUNCTIONS and self.kind() == "(":
+            return Node("call", tuple(self.arguments()), name)
+        return Node("sym", name=name)
+
+    def subscript(self) -> str:
+        if self.kind() != "{":
+            return self.take().text
+        self.take()
+        parts = []
+        while self.kind() not in ("}", ""):
+            parts.append(self.take().text)
+        self.take("}")
+        return "".join(parts)
+
+    def arguments(self) -> list[Node]:
+        self.take("(")
+        args = [self.sum()]
+        while self.kind() == ",":
+            self.take()
+            args.append(self.sum())
+        self.take(")")
+        return args
+
+    def call(self, name: str) -> Node:
+        name = _SAME_FUNCTION.get(name, name)
+        base = power = None
+        for _ in range(2):
+            if self.kind() == "_" and base is None:
+                self.take()
+                base = self.argument(whole_number=True)
+            elif self.kind() == "^" and power is None:
+                self.take()
+                power = self.argument(whole_number=True) if self.kind() != "-" else self.unary()
+        node = self._applied(name, base)
+        if power is not None and power.op == "neg" and name in ("sin", "cos", "tan"):
+            return self._applied_inverse(name, node)
+        return Node("pow", (node, power)) if power is not None else node
+
+    @staticmethod
+    def _applied_inverse(name: str, node: Node) -> Node:
+        return Node("call", node.args, f"arc{name}")
+
+    def _applied(self, name: str, base: Node | None) -> Node:
+        args = self.arguments() if self.kind() == "(" else [self.bare_argument()]
+        if name == "sqrt":
+            return Node("pow", (args[0], Node("div", (num(1), num(2)))))
+        if name == "cbrt":
+            return Node("pow", (args[0], Node("div", (num(1), num(3)))))
+        if name == "exp":
+            return Node("pow", (Node("const", name="e"), args[0]))
+        if name == "factorial":
+            return Node("fact", (args[0],))
+        if name == "lg":
+            name, base = "log", num(10)
+        if name == "log" and base is not None:
+            args = [args[0], base]
+        return Node("call", tuple(args), name)
+
+    def bare_argument(self) -> Node:
+        """The argument of a function without parentheses: ``\\sin 2x`` takes ``2x``."""
+        factors = [self.power()]
+        while self._starts_atom() and self.kind() not in ("(", "[", "text"):
+            if self.kind()[1:] in FUNCTIONS or (self.peek and self.peek.text in FUNCTIONS):
+                break
+            factors.append(self.power())
+        return factors[0] if len(factors) == 1 else Node("mul", tuple(factors))

@@ -1,0 +1,192 @@
+"""Quantities: an expression with a currency, a scale word, a percent sign or a unit around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rlvr_course.verifiers.answers.expressions import FUNCTIONS, NotAnExpression, parse_expression
+from rlvr_course.verifiers.answers.nodes import Node, num
+from rlvr_course.verifiers.answers.tokens import Token
+from rlvr_course.verifiers.answers.units import Unit, parse_unit
+from rlvr_course.verifiers.answers.values import Scalar
+
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9,
+           "trillion": 10**12, "dozen": 12}  # fmt: skip
+_CURRENCY_SIGNS = {r"\$", "$", "€", "£", "¥", "₹"}
+_CURRENCY_WORDS = {"USD", "US", "EUR", "GBP", "INR", "JPY", "CAD", "AUD", "Rs"}
+_UNIT_KINDS = {"word", "text", "^", "{", "}", "num", "/", "*", "-", "(", ")", ".", r"\degree", "%",
+               "¢", "'"} | _CURRENCY_SIGNS  # fmt: skip
+_TEMPERATURES = {"C": "celsius", "F": "fahrenheit", "K": "kelvin", "Celsius": "celsius",
+                 "celsius": "celsius", "Fahrenheit": "fahrenheit"}  # fmt: skip
+_ATTACHED_UNITS = set("mghsL")
+_MAX_SPLITS = 24
+
+
+def parse_quantity(tokens: Sequence[Token]) -> list[Scalar]:
+    """Every reading of tokens as one quantity, with a unit before without; empty if none.
+
+    "5 m" is five metres and also 5 times m; "5 or 7" and "5 squared" are no quantity.
+    """
+    tokens, currency = _without_currency(_flat_unit_fractions(list(tokens)))
+    if not tokens:
+        return []
+    found: list[Scalar] = []
+    measured = _measured(tokens)
+    if measured is not None:
+        found.append(_with_currency(measured, currency))
+    if not _only_words(tokens):
+        node = _expression(tokens)
+        if node is not None:
+            found.append(_with_currency(Scalar(node), currency))
+    return found
+
+
+def _flat_unit_fractions(tokens: list[Token]) -> list[Token]:
+    """``\\frac{\\text{km}}{\\text{h}}`` as the text ``km/h``."""
+    out: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        run = tokens[index : index + 7]
+        if [t.kind for t in run] == [r"\frac", "{", "text", "}", "{", "text", "}"]:
+            out.append(Token("text", f"{run[2].text}/{run[5].text}", True))
+            index += 7
+        else:
+            out.append(tokens[index])
+            index += 1
+    return out
+
+
+def _with_currency(scalar: Scalar, currency: Unit | None) -> Scalar:
+    if currency is None or (scalar.unit is not None and not scalar.unit.is_label):
+        return scalar
+    return Scalar(scalar.node, currency, scalar.percent)
+
+
+def _only_words(tokens: Sequence[Token]) -> bool:
+    """Whether the tokens are words too long to be a product of letters."""
+    return all(t.kind in ("word", "text") for t in tokens) and any(len(t.text) > 2 for t in tokens)
+
+
+def _without_currency(tokens: list[Token]) -> tuple[list[Token], Unit | None]:
+    """``-$5``, ``US$ 5`` and ``USD 5`` without their currency, and the currency."""
+    sign = tokens[:1] if tokens and tokens[0].kind in ("-", "+") else []
+    rest = tokens[len(sign) :]
+    name = ""
+    while rest and (rest[0].kind in _CURRENCY_SIGNS or rest[0].text in _CURRENCY_WORDS):
+        word = rest[0].text.replace("\\", "")
+        followed = len(rest) > 1 and (rest[1].kind in _CURRENCY_SIGNS | {"num", "-", "."})
+        if not followed:
+            return tokens, None
+        name = name or ("$" if word == "US" else word)
+        rest = rest[1:]
+    if not name:
+        return tokens, None
+    if rest and rest[0].kind == "-" and not sign:
+        sign, rest = rest[:1], rest[1:]
+    return sign + rest, parse_unit(name)
+
+
+def _expression(tokens: Sequence[Token]) -> Node | None:
+    try:
+        return parse_expression(tokens)
+    except NotAnExpression:
+        return None
+
+
+def _measured(tokens: Sequence[Token]) -> Scalar | None:
+    """An expression followed by a unit, a percent sign, a scale word or a label."""
+    splits = 0
+    for index in range(_unit_start(tokens), len(tokens)):
+        if not _can_start_unit(tokens, index):
+            continue
+        if all(token.kind in ("word", "text") for token in tokens[:index]):
+            continue
+        splits += 1
+        if splits > _MAX_SPLITS:
+            return None
+        node = _expression(tokens[:index])
+        if node is None:
+            continue
+        scalar = _suffixed(node, tokens[index:])
+        if scalar is not None:
+            return scalar
+    return None
+
+
+def _unit_start(tokens: Sequence[Token]) -> int:
+    """Index after which every token could belong to a unit, never the first token."""
+    start = len(tokens)
+    while start > 1 and tokens[start - 1].kind in _UNIT_KINDS:
+        start -= 1
+    return start
+
+
+def _can_start_unit(tokens: Sequence[Token], index: int) -> bool:
+    token, text = tokens[index], tokens[index].text
+    if token.kind in (r"\degree", "%", "¢") or token.kind in _CURRENCY_SIGNS:
+        return True
+    if token.kind == "(":
+        return (
+            token.spaced and index + 1 < len(tokens) and tokens[index + 1].kind in ("word", "text")
+        )
+    if token.kind not in ("word", "text") or text in FUNCTIONS or text in ("pi", "e", "i"):
+        return False
+    if token.kind == "text" or token.spaced:
+        return True
+    unit = parse_unit(text)
+    known = unit is not None and not unit.is_label
+    return known and (len(text) > 1 or text in _ATTACHED_UNITS)
+
+
+def _suffixed(node: Node, suffix: Sequence[Token]) -> Scalar | None:
+    first = suffix[0]
+    words = first.text.lower().split() if first.kind in ("word", "text") else []
+    if first.kind == "%" or words[:1] == ["percent"] or words == ["per", "cent"]:
+        rest = suffix[1:]
+        return Scalar(node, percent=True) if not rest or _unit(rest) else None
+    if [t.text for t in suffix[:2]] == ["per", "cent"]:
+        return Scalar(node, percent=True)
+    if words and words[0] in _SCALES:
+        scaled = num(node.value * _SCALES[words[0]]) if node.op == "num" else None
+        if scaled is None:
+            return None
+        left = [Token("text", " ".join(words[1:]))] if words[1:] else []
+        rest = left + list(suffix[1:])
+        return (_suffixed(scaled, rest) if rest else Scalar(scaled)) or None
+    unit = _unit(suffix)
+    if unit is not None:
+        short = unit.is_label and first.kind == "word" and len(first.text) < 3
+        return None if short else Scalar(node, unit)
+    return _compound(node, suffix)
+
+
+def _unit(tokens: Sequence[Token]) -> Unit | None:
+    """The unit that a token run spells: ``\\mathrm{cm} ^ {2}`` is cm^2, ``\\degree C`` celsius."""
+    parts: list[str] = []
+    for token in tokens:
+        if token.kind in ("{", "}"):
+            continue
+        text = {r"\degree": "degree", r"\$": "$", "*": "·"}.get(token.kind, token.text.strip())
+        if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
+            parts[-1] = _TEMPERATURES[text]
+            continue
+        if parts and parts[-1] != "^" and token.kind in ("word", "text"):
+            parts.append(" ")
+        parts.append(text)
+    return parse_unit("".join(parts))
+
+
+def _compound(node: Node, suffix: Sequence[Token]) -> Scalar | None:
+    """``2 hours and 24 minutes`` is 2.4 hours: descending units of one dimension."""
+    index = next((i for i, t in enumerate(suffix) if t.kind == "num"), 0)
+    if index == 0:
+        return None
+    head = list(suffix[:index])
+    first = _unit(head) if head else None
+    second = _measured(suffix[index:])
+    if first is None or second is None or second.unit is None or first.is_label:
+        return None
+    if second.unit.dimensions != first.dimensions or second.unit.factor >= first.factor:
+        return None
+    share = num(second.unit.factor / first.factor)
+    return Scalar(Node("add", (node, Node("mul", (second.node, share)))), first)

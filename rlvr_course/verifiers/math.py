@@ -1,0 +1,178 @@
+"""MathVerifier: does a response commit to the reference's value?
+
+    extract  ->  read  ->  compare
+
+``extract`` finds what the response commits to, ``answers.grammar`` reads it and the reference,
+``answers.compare`` compares by value and structure. What is outside the grammar goes to SymPy in
+a worker process with a deadline (``symbolic``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from rlvr_course.records import Verdict
+from rlvr_course.verifiers.answers import values as v
+from rlvr_course.verifiers.answers.compare import Conventions, same
+from rlvr_course.verifiers.answers.grammar import readings
+from rlvr_course.verifiers.answers.tokens import TooLarge
+from rlvr_course.verifiers.extract import extract_answer
+from rlvr_course.verifiers.symbolic import SymbolicWorker, WorkerFailed
+
+_KINDS = {
+    v.Scalar: "number", v.Items: "list", v.Named: "value", v.Chain: "relation", v.Union: "set",
+    v.Both: "set", v.Without: "set", v.NamedSet: "set", v.Matrix: "matrix", v.Clock: "time",
+    v.Ratio: "ratio", v.Choice: "choice", v.Words: "words", v.Opaque: "text",
+}  # fmt: skip
+
+
+class MathVerifier:
+    """Judge a response to a mathematical question against a reference answer.
+
+    Args:
+        conventions: declared policy for what graders disagree about; see ``Conventions``.
+        deadline_s: seconds for the symbolic worker, which is needed only outside the grammar.
+
+    A call takes any response and any reference and never raises on them.
+
+    Limits: one reference, one answer; no proofs; conditions on the form of an answer ("in lowest
+    terms") belong to the problem and are not checked; a unit is needed on neither side, and one
+    that the reference lacks can't be wrong.
+
+    >>> verify = MathVerifier()
+    >>> verify(r"So it is \\boxed{11 5/6}.", "71/6").reason
+    'equal_number'
+    >>> verify("I cannot solve this.", "80").status
+    'no_answer'
+    >>> verify(r"\\boxed{7}", "see the figure above").status
+    'ungraded'
+    """
+
+    def __init__(
+        self, conventions: Conventions = Conventions(), *, deadline_s: float = 1.5
+    ) -> None:
+        if not deadline_s > 0:
+            raise ValueError(f"deadline_s={deadline_s}: it must be above 0 seconds")
+        self.conventions = conventions
+        self.deadline_s = deadline_s
+
+    def __call__(self, response: str, answer: Any, *, finish_reason: str = "stop") -> Verdict:
+        """Judge one response.
+
+        Args:
+            response: the completion's text.
+            answer: the reference: a string in LaTeX or Python style, or a number.
+            finish_reason: not needed: an answer cut off before it was stated is no answer.
+
+        Returns:
+            A Verdict; "ungraded" only where the reference can't be read.
+        """
+        reference = str(answer)
+        gold = _reference(reference, self.conventions)
+        if gold is None:
+            return Verdict.ungraded("gold_empty" if not reference.strip() else "gold_unparseable")
+        found = extract_answer(response)
+        if not found.text:
+            return Verdict.no_answer(found.how)
+        try:
+            return self._compare(gold, reference, found.text)
+        except TooLarge as error:
+            return Verdict.incorrect(found.text[:200], str(error), "policy")
+
+    def verify_many(
+        self,
+        responses: Sequence[str],
+        answers: Sequence[Any],
+        finish_reasons: Sequence[str] | None = None,
+    ) -> list[Verdict]:
+        """Judge responses against references, in order.
+
+        Raises:
+            ValueError: lengths differ.
+        """
+        if len(responses) != len(answers):
+            raise ValueError(f"{len(responses)} responses but {len(answers)} answers")
+        return [self(r, a) for r, a in zip(responses, answers, strict=True)]
+
+    def _compare(self, gold: tuple[v.Value, ...], reference: str, text: str) -> Verdict:
+        candidates = readings(_localised(text, self.conventions))
+        for wanted in gold:
+            for candidate in candidates:
+                if same(wanted, candidate, self.conventions):
+                    return Verdict.correct(text, f"equal_{_KINDS[type(wanted)]}")
+        if not candidates:
+            return Verdict.incorrect(text, "answer_unparseable")
+        if any(isinstance(value, v.Opaque) for value in gold):
+            return self._symbolic(reference, text)
+        kinds = [_KINDS[type(group[0])] for group in (gold, candidates)]
+        reason = f"different_{kinds[0]}" if kinds[0] == kinds[1] else f"{kinds[1]}_for_{kinds[0]}"
+        return Verdict.incorrect(text, reason)
+
+    def _symbolic(self, reference: str, text: str) -> Verdict:
+        try:
+            equal = SymbolicWorker.shared().equal(reference, text, deadline_s=self.deadline_s)
+        except TimeoutError:
+            return Verdict.incorrect(text, "symbolic_timeout", "policy")
+        except WorkerFailed as error:
+            if error.grader_fault:
+                return Verdict.ungraded("symbolic_worker_broken", text)
+            return Verdict.incorrect(text, "symbolic_failed", "policy")
+        if equal:
+            return Verdict.correct(text, "equal_symbolic")
+        return Verdict.incorrect(text, "different_symbolic")
+
+
+def _localised(text: str, conventions: Conventions) -> str:
+    if not conventions.decimal_comma:
+        return text
+    grouped = re.sub(r"(?<=\d)\.(?=\d{3}(?:\D|$))", "", text)
+    return re.sub(r"(?<=\d)(?:\{,\}|,)(?=\d)", ".", grouped)
+
+
+@lru_cache(maxsize=4096)
+def _reference(text: str, conventions: Conventions) -> tuple[v.Value, ...] | None:
+    """Readings of a reference; None where it has none or does not accept itself."""
+    if "boxed" in text:
+        text = extract_answer(text).text
+    try:
+        found = readings(_localised(text, conventions))
+        kept = tuple(value for value in found if same(value, value, conventions))
+    except TooLarge:
+        return None
+    return kept or None
+
+
+def extract_number(text: str) -> str:
+    """What the verifier would grade in a text, without unit, currency or digit groups.
+
+    Unlike the naive rule (first box, else last number) this takes the *last* box, and without a
+    box only a number that the text commits to: none out of a refusal, a hedge or the question.
+
+    Returns:
+        The number as written, another answer's text as it stands, or "" if there is none.
+
+    >>> extract_number("So the speed is 80 km/h"), extract_number("no numbers here")
+    ('80', '')
+    >>> extract_number(r"He made \\boxed{\\$9{,}500}.")
+    '9500'
+    """
+    found = extract_answer(text).text
+    number = _NUMBER_PART.match(found.replace("−", "-").replace("{,}", ",").replace("\\,", ","))
+    if number is None:
+        return found
+    rest = found[number.end() :]
+    digits = number["number"]
+    if re.search(r"\d|\\(?:frac|sqrt|pi|times|cdot)|[\^=+*/π√,]", _UNIT_POWER.sub("", rest)):
+        return found
+    return number["sign"].replace(" ", "") + digits.replace(",", "")
+
+
+_NUMBER_PART = re.compile(
+    r"\s*(?:\\?[$€£]\s*)?(?P<sign>-?\s*)(?:\\?[$€£]\s*)?(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+)
+_UNIT_POWER = re.compile(
+    r"\^\{?(?:[23]|\\circ)\}?|/\s*[A-Za-z]+|\\text\{[^{}]*\}|\\mathrm\{[^{}]*\}|\^\s*\\circ"
+)

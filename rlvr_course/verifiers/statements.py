@@ -1,0 +1,284 @@
+"""Answers without a box: what a response's last statement commits to.
+
+Only the *last* statement counts, after code blocks and offers to check ("Let's confirm ...") are
+left aside: a response that goes on working, or was cut while it did, has committed to nothing.
+The statement must be a bare answer (``156``, ``12*13 = 156``) or a sentence that states one value
+("So the speed is 80 km/h."). A refusal, a hedge, a question or an instruction commits to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MAX_STATEMENT = 600
+_TAIL = 6_000
+"""Characters from the end that are searched for a statement."""
+
+_FENCE = re.compile(r"```[^\n]{0,40}\n.{0,6000}?(?:```|\Z)", re.DOTALL)
+_REFUSAL = re.compile(
+    r"\b(?:(?:i|we)(?: am| are|'m|'re)? (?:can ?not|can't|could not|couldn't|unable|not able|do not know"
+    r"|don't know|not sure|have no|refuse|won't|will not|give up|must decline)|i am sorry|i'm sorry"
+    r"|sorry|(?:can ?not|can't|could not|couldn't) be (?:determined|solved|answered|found|computed)"
+    r"|cannot (?:answer|solve|determine|help)|unable to|not enough information|insufficient"
+    r"|impossible to (?:say|tell|know|determine|solve)|as an ai|no idea)\b"
+)
+_HEDGE = re.compile(
+    r"\b(?:could be|might be|may be|maybe|perhaps|possibly|probably|hard to say|not certain"
+    r"|unsure|i guess|guess(?:ing)?|either|one of|or so|can't decide|i think it|either way"
+    r"|let me (?:check|try|think|see)|wait|hmm)\b"
+)
+_FOLLOW_UP = re.compile(
+    r"(?:now,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?(?:confirm|verify|check"
+    r"|double|validate|use python|run)|here(?:'s| is) (?:the|a) (?:python )?(?:code|check)|note that"
+    r"|this is already|i hope|hope this|please let|let me know|feel free|if you (?:have|need)"
+)
+_INSTRUCTION = re.compile(
+    r"(?:find|compute|calculate|evaluate|determine|solve|simplify|convert|write|express|multiply|divide"
+    r"|add|subtract|give|use|round|estimate|expand|factor|list|show|prove|plug|substitute|apply"
+    r"|take|consider|recall|set|let|suppose|assume|what|how|which|who|when|where|why|first|next"
+    r"|step|note|combine|distribute|answer with|think)\b"
+)
+_ANSWER_PHRASE = re.compile(
+    r"(?:final |correct |right |exact |required |desired )?(?:answer|result|solution|ans|option|choice)s?"
+    r"(?:\s+to\s+[^:.=\n]{1,60}?)?\s*(?:is|are|was|would be|equals|comes? (?:out )?to|:|=|→|->)\s*",
+    re.IGNORECASE,
+)
+_CALLED_ANSWER = re.compile(
+    r"\s+(?:is|are)\s+(?:the|our|my)\s+(?:\w+\s+)?(?:answer|result|solution)s?\b"
+)
+_STATES = re.compile(
+    r"(?:\b(?:is|are|was|were|equals?|gives?|yields?|becomes?|makes?|get|gets|have|has|be|costs?"
+    r"|pays?|earns?|takes?|needs?|weighs?|leaves?|remains?|sold|left|total(?:s|ed)?|spends?|saves?"
+    r"|expands to|simplifies to|reduces to|comes to|amounts? to|equal to|evaluates to|solutions?"
+    r"|runs?|travels?|es|ist|est)\b|:|⇒|\\implies|\\Rightarrow)(?=\s|\$|\\|$)",
+    re.IGNORECASE,
+)
+_MARKERS = re.compile(r"(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+(?=\S)")
+_BREAK = re.compile(
+    r"\n\s*\n|\n(?=[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t])|\n|(?<=[.!?;])[\"')*]{0,2}\s+(?=[^\W\d_a-z]|\\|\$|\*)"
+)
+_DISPLAY = re.compile(r"\\\[(.{0,2000}?)\\\]|\$\$(.{0,2000}?)\$\$", re.DOTALL)
+_VALUE = re.compile(
+    r"[-+−]?\s*(?:\\?[$€£]\s*)?(?:\d[\d,]*(?:\.\d+)?|\.\d+)"
+    r"(?:\s+\d+/\d+|\s*/\s*\d+|\s*[eE][-+]?\d+)?(?:\s*\\?%)?"
+)
+_LINE_ANSWER = re.compile(r"[-+−]?[\d.,/$€£%\\{}()\[\]^*\sA-Za-zπ√°²³·×]{1,80}")
+
+
+def committed_statement(text: str) -> tuple[str, str]:
+    """The answer text of the last statement, with how it was found.
+
+    Returns:
+        (text, "statement"), or ("", reason) where reason is "refusal", "hedge", "question" or
+        "no_committed_answer".
+    """
+    statements = _statements(text)
+    while statements and _FOLLOW_UP.match(statements[-1].lower().lstrip("*_ ")):
+        statements.pop()
+    if not statements:
+        return "", "no_committed_answer"
+    last = statements[-1]
+    low = " ".join(last.lower().replace("’", "'").split())
+    if _REFUSAL.search(low):
+        return "", "refusal"
+    if _HEDGE.search(low):
+        return "", "hedge"
+    if last.rstrip("*_ ").endswith("?"):
+        return "", "question"
+    if "\\boxed" in last:
+        return "", "unclosed_box"
+    answer = _stated(last)
+    return (answer, "statement") if answer else ("", "no_committed_answer")
+
+
+def _statements(text: str) -> list[str]:
+    """Sentences, lines and displayed formulas of the last part of a text, without code."""
+    tail = text[-_TAIL:]
+    tail = _FENCE.sub("\n\n", tail).replace("```", "\n\n")
+    tail = _DISPLAY.sub(
+        lambda m: "\n\n$ " + " ".join((m[1] or m[2] or "").split()) + " $\n\n", tail
+    )
+    tail = _MARKERS.sub("\n", tail)
+    parts = [part.strip() for part in _BREAK.split(tail) if part]
+    return [part for part in parts if part.strip("*_`#-. \t")]
+
+
+def _stated(statement: str) -> str | None:
+    if len(statement) > _MAX_STATEMENT:
+        return None
+    phrase = None
+    for phrase in _ANSWER_PHRASE.finditer(statement):
+        pass
+    if phrase is not None and phrase.end() < len(statement.rstrip()):
+        return _leading_answer(statement[phrase.end() :])
+    called = _CALLED_ANSWER.search(statement)
+    if called is not None:
+        statement = statement[: called.start()]
+    plain = _strip_marks(statement)
+    if not plain:
+        return None
+    instruction = _INSTRUCTION.match(plain.lower())
+    if "=" in plain:
+        return _right_side(plain, instruction=instruction is not None)
+    if instruction:
+        return None
+    bare = not _WORD.search(_WITHOUT_TEX.sub(" ", plain)) and not _COPULA.search(plain)
+    if bare or _is_short_value(plain):
+        return plain
+    return _from_sentence(plain)
+
+
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_COPULA = re.compile(r"\s(?:is|are)\s")
+_WITHOUT_TEX = re.compile(
+    r"\\(?:text|mathrm)\s*\{[^{}]*\}|\\[A-Za-z]+|\b(?:sqrt|pi|sin|cos|log|ln)\b"
+)
+
+
+def _is_short_value(text: str) -> bool:
+    """A value with a unit or label and nothing else: ``3200 meters``, ``$5 million``."""
+    match = _VALUE.match(text)
+    if match is None:
+        return False
+    rest = text[match.end() :].strip(" .")
+    return len(rest.split()) <= 3 and not re.search(r"\d", rest)
+
+
+def _strip_marks(text: str) -> str:
+    """Without emphasis, code and formula marks around the whole."""
+    plain = text.strip()
+    for _ in range(4):
+        before = plain
+        plain = plain.strip().strip("`").removeprefix("**").removesuffix("**").strip()
+        if len(plain) > 1 and plain[0] == plain[-1] == "$" and plain.count("$") == 2:
+            plain = plain[1:-1].strip()
+        if plain.startswith("\\(") and plain.endswith("\\)") and plain.count("\\(") == 1:
+            plain = plain[2:-2].strip()
+        plain = plain.rstrip(".;,").strip()
+        if plain == before:
+            break
+    return plain
+
+
+def _leading_answer(text: str) -> str | None:
+    """The answer at the start of what follows "the answer is": up to the end of its clause."""
+    text = text.strip().lstrip(":= ")
+    bold = re.match(r"\*\*\s*([^*]{1,200}?)\s*\*\*", text)
+    if bold:
+        return _strip_marks(bold[1]) or None
+    for opening, closing in (("\\(", "\\)"), ("$", "$"), ("`", "`")):
+        if text.startswith(opening):
+            end = text.find(closing, len(opening))
+            inside = text[len(opening) : end] if end > 0 else ""
+            if end > 0 and not (opening == "$" and re.match(r"[\d.,]+\s+\w", inside)):
+                return _right_side(inside, instruction=False) or inside.strip() or None
+    clause = text[: _clause_end(text)]
+    clause = _strip_marks(clause)
+    if "=" in clause:
+        return _right_side(clause, instruction=False)
+    return clause or None
+
+
+_CLAUSE_END = re.compile(
+    r"[()\[\]{}]|,(?=\s+[a-z]{2})|\s+(?:because|since|so|as|which|where|when|but|by|for|in total)\b"
+    r"|\.\s|\s[-–—]\s|\s\((?=[a-z ]{4})|!(?:\s|$)"
+)
+
+
+def _clause_end(text: str) -> int:
+    """Where the clause that starts a text ends: at a connective outside all brackets."""
+    depth = 0
+    for match in _CLAUSE_END.finditer(text):
+        if match[0] in "([{":
+            depth += 1
+        elif match[0] in ")]}":
+            depth -= 1
+        elif depth <= 0 and not re.match(r",\s+(?:and|or)\b", text[match.start() :]):
+            return match.start()
+    return len(text)
+
+
+def _right_side(text: str, *, instruction: bool) -> str | None:
+    """What follows the last "=": the value a chain of equalities ends in."""
+    plain = text.replace("\\(", " ").replace("\\)", " ")
+    if plain.count("$") % 2 == 0 and "\\" in plain:
+        plain = re.sub(r"\$(?=\s|[.,;:]|$)|(?<!\S)\$(?!\d)", " ", plain)
+    listed = _assigned_list(plain)
+    if listed is not None:
+        return listed
+    left, _, right = plain.rpartition("=")
+    if instruction:
+        name = re.split(r"[:,;]|\bto get\b|\bgives\b", left)[-1].strip()
+        if not re.fullmatch(r"[A-Za-z](?:_\w)?", name):
+            return None
+    right = re.split(r"[.;]\s|,\s+(?:so|which|and the|where|since|because)\b|\s+because\b", right)[
+        0
+    ]
+    return _strip_marks(right) or None
+
+
+_ASSIGN = r"[a-zA-Z](?:_\{?\d\}?)?\s*=\s*[^=,;]{1,60}?"
+_ASSIGNED_LIST = re.compile(
+    rf"({_ASSIGN}(?:\s*,\s*(?:and\s+|or\s+)?|\s*;\s*|\s+(?:and|or)\s+){_ASSIGN}"
+    rf"(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+){_ASSIGN}){{0,4}})[\s.$]*$"
+)
+
+
+def _assigned_list(text: str) -> str | None:
+    """``x = 4 or x = -3`` at the end of a statement is one answer with several values."""
+    tail = text[-200:]
+    match = _ASSIGNED_LIST.search(tail)
+    if match is None or (match.start() > 0 and tail[match.start() - 1].isalnum()):
+        return None
+    return match[1].strip()
+
+
+def _from_sentence(sentence: str) -> str | None:
+    """The one value that a sentence states, after its last verb or as its only number."""
+    sentence = re.sub(r"\s*\([^()]*[a-z]{3}[^()]*\)$", "", sentence)
+    verb = None
+    for verb in _STATES.finditer(sentence):
+        pass
+    if verb is not None:
+        stated = _value_at_start(sentence[verb.end() :])
+        if stated is not None:
+            return stated
+    numbers = [m for m in _VALUE.finditer(sentence) if m[0].strip()]
+    if len(numbers) == 1 and verb is not None:
+        match = numbers[0]
+        return match[0].strip() if _stands_alone(sentence, match) else None
+    return None
+
+
+def _value_at_start(text: str) -> str | None:
+    text = text.strip().removeprefix("\\(").strip()
+    text = re.sub(
+        r"^(?:equal to|exactly|about|approximately|a total of|only|just|then|also|now)\s+", "", text
+    )
+    formula = re.match(r"\$([^$]{1,300})\$|\\\((.{1,300}?)\\\)", text)
+    inside = (formula[1] or formula[2]).strip() if formula else ""
+    if formula and inside and not _WORD.search(_WITHOUT_TEX.sub(" ", inside)):
+        unit = re.match(r"\s+[A-Za-z]+(?:/[a-z]+)?(?=[.\s]|$)", text[formula.end() :])
+        return inside + (unit[0] if unit and len(text[formula.end() :].split()) <= 3 else "")
+    cleaned = _strip_marks(text.replace("\\(", " ").replace("\\)", " "))
+    if not cleaned or len(cleaned) > 120:
+        return None
+    pure = not _WORD.search(_WITHOUT_TEX.sub(" ", cleaned))
+    if pure and re.search(r"\d|\\|[a-zπ∞]", cleaned):
+        return cleaned
+    match = _VALUE.match(cleaned)
+    if match is None:
+        return None
+    rest = cleaned[match.end() :]
+    if re.search(r"\d", rest) and not re.match(
+        r"\s*[a-zA-Z°²³/%^\\{} ]+(?:at|of|in|after|for|from|per)\b", rest
+    ):
+        return None
+    unit = re.match(r"(?:\s*(?:[°²³/%^·]|[A-Za-z]+)){0,4}", rest)
+    return (match[0] + (unit[0] if unit and not re.search(r"\d", rest) else "")).strip()
+
+
+def _stands_alone(sentence: str, match: re.Match[str]) -> bool:
+    before = sentence[match.start() - 1 : match.start()]
+    after = sentence[match.end() : match.end() + 1]
+    return not (before.isalnum() or after.isalnum() or after in "^_/*")
