@@ -171,6 +171,8 @@ class ApiPolicy:
         from openai import OpenAI
         from tqdm import tqdm
 
+        # One reply needs no bar.
+        quiet = not self._progress or len(jobs) < 2
         stop = threading.Event()
         workers = min(self._limits.max_concurrency, len(jobs))
         with (
@@ -180,7 +182,7 @@ class ApiPolicy:
                 timeout=self._limits.timeout_s,
                 max_retries=0,
             ) as client,
-            tqdm(total=len(jobs), unit="completion", disable=not self._progress) as bar,
+            tqdm(total=len(jobs), unit="completion", disable=quiet) as bar,
             ThreadPoolExecutor(workers, thread_name_prefix="rlvr-api") as pool,
         ):
             futures = [pool.submit(self._sample_one, client, job, stop) for job in jobs]

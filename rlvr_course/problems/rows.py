@@ -85,7 +85,7 @@ def parse_lines(data: bytes, name: str, parse: Callable[[dict[str, Any]], T]) ->
                 f"{name}, line {number}: byte {error.start + 1} is not UTF-8; "
                 "save the file as UTF-8"
             ) from None
-        except (ValueError, RecursionError) as error:
+        except (ValueError, OverflowError, RecursionError) as error:
             raise DataError(
                 f"{name}, line {number}: {error}; correct or delete that line"
             ) from None
@@ -115,11 +115,10 @@ def parse_problem(row: Mapping[str, Any]) -> Problem:
     """
     if "messages" not in row:
         _require(row, ("question", "answer"))
-        problem = Problem.from_dict(row)
-        if not isinstance(problem.question, str) or not problem.question.strip():
-            raise ValueError("the question must be a text that is not empty")
-        return problem
+        return _checked(Problem.from_dict(row))
     domain = row.get("domain", "math")
+    if not isinstance(domain, str):
+        raise ValueError(f"domain {domain!r} must be a text")
     reference = REFERENCE_FIELDS.get(domain, ("answer",))
     _require(row, ("id", *reference))
     system, question = _system_and_question(row["messages"])
@@ -128,7 +127,23 @@ def parse_problem(row: Mapping[str, Any]) -> Problem:
         metadata["system"] = system
     whole = {name: row[name] for name in reference}
     answer = whole if domain in REFERENCE_FIELDS else row["answer"]
-    return Problem(question, answer, id=row["id"], domain=domain, metadata=metadata)
+    return _checked(Problem(question, answer, id=row["id"], domain=domain, metadata=metadata))
+
+
+def _checked(problem: Problem) -> Problem:
+    """The problem, if a policy can be asked it; a file may hold any JSON in any field."""
+    if not isinstance(problem.question, str) or not problem.question.strip():
+        raise ValueError("the question must be a text that is not empty")
+    if not isinstance(problem.id, str) or not isinstance(problem.domain, str):
+        raise ValueError("id and domain must be texts")
+    if not isinstance(problem.metadata, Mapping):
+        raise ValueError("metadata must be a JSON object")
+    if not isinstance(problem.metadata.get("system", ""), str):
+        raise ValueError("the system prompt in metadata must be a text")
+    limit = problem.metadata.get("max_tokens")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise ValueError(f"max_tokens {limit!r} must be a whole number from 1")
+    return problem
 
 
 def _system_and_question(messages: Any) -> tuple[str | None, str]:
@@ -186,11 +201,12 @@ def _check_types(row: Mapping[str, Any]) -> None:
     messages = row["messages"]
     if not isinstance(messages, list) or not all(map(_is_message, messages)):
         raise ValueError("messages must be a list of {role, content} objects")
-    if not isinstance(row["response"], str):
-        raise ValueError("the response must be a text")
+    for name in ("problem_id", "response", "domain", "finish_reason"):
+        if not isinstance(row.get(name, ""), str):
+            raise ValueError(f"{name} must be a text")
     if type(row["index"]) is not int or row["index"] < 0:
         raise ValueError(f"index {row['index']!r} must be a whole number from 0")
-    if row.get("truth") not in (True, False, None):
+    if not isinstance(row.get("truth"), bool | None):
         raise ValueError(f"truth {row['truth']!r} must be true, false or null")
     if not isinstance(row.get("temperature", 1.0), int | float):
         raise ValueError(f"temperature {row['temperature']!r} must be a number")

@@ -43,6 +43,37 @@ def test_a_bad_line_is_named(line, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"id": 3}, "id and domain"),
+        ({"domain": None}, "id and domain"),
+        ({"metadata": [1]}, "metadata must be"),
+        ({"metadata": {"system": 1}}, "system prompt"),
+        ({"metadata": {"max_tokens": "220"}}, "max_tokens '220'"),
+        ({"metadata": {"max_tokens": 0}}, "max_tokens 0"),
+        ({"question": 4}, "question must be"),
+    ],
+    ids=["id", "domain", "metadata", "system", "text limit", "limit 0", "question"],
+)
+def test_a_field_of_another_type_is_named(change, said):
+    with pytest.raises(ValueError, match=said):
+        parse_problem({"question": "q", "answer": "a"} | change)
+
+
+ANY = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.text(), max_size=1)
+FIELDS = ("question", "answer", "id", "domain", "metadata", "messages")
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), ANY))
+def test_any_fields_give_a_problem_that_can_be_asked_or_a_value_error(row):
+    try:
+        problem = parse_problem(row)
+    except ValueError:
+        return
+    assert problem.messages[-1]["content"] == problem.question
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_give_problems_or_a_data_error(data):
     try:
@@ -99,9 +130,12 @@ def test_messages_of_another_shape_are_refused(messages, said):
         ({"index": -1}, "index -1"),
         ({"index": True}, "index True"),
         ({"truth": "yes"}, "truth 'yes'"),
+        ({"truth": 1}, "truth 1"),
+        ({"problem_id": 1}, "problem_id must be a text"),
+        ({"temperature": 10**400}, "too large"),
         ({"temperature": "hot"}, "temperature 'hot'"),
     ],
-    ids=["messages", "content", "response", "negative", "bool", "truth", "temperature"],
+    ids="messages content response negative bool truth one id huge temperature".split(),
 )
 def test_a_malformed_rollout_is_refused(change, said):
     with pytest.raises(DataError, match=rf"^r, line 1: .*{said}"):
