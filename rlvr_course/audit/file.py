@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import stat
 import sys
@@ -72,16 +73,16 @@ def move_tail_aside(descriptor: int, path: Path, size_bytes: int) -> Path:
     with path.open("rb") as stream:
         stream.seek(size_bytes)
         tail = stream.read()
-    number = 1
-    while True:
-        aside = path.with_name(f"{path.name}.torn-{number}")
-        try:
-            with aside.open("xb") as stream:
-                stream.write(tail)
-                os.fsync(stream.fileno())
-            break
-        except FileExistsError:
-            number += 1
+    numbers = itertools.count(1)
+    aside = next(a for n in numbers if not (a := path.with_name(f"{path.name}.torn-{n}")).exists())
+    try:
+        with aside.open("xb") as stream:
+            stream.write(tail)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        aside.unlink(missing_ok=True)  # the log still has the bytes
+        raise
     os.ftruncate(descriptor, size_bytes)
     return aside
 
@@ -93,7 +94,7 @@ def as_audit_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            remedy = "free some space and append again; every record before it is whole"
+            remedy = "free some space, then try again; every earlier record is whole"
         elif error.errno in _FORBIDDEN:
             remedy = "give a path in a folder that you may write to"
         elif error.errno in _BLOCKED:
