@@ -89,6 +89,7 @@ class AuditLog:
         if run_id is not None and not (isinstance(run_id, str) and run_id):
             raise ValueError(f"run_id is {run_id!r}; give some text, or None for a fresh one")
         self.path = Path(path)
+        self._file = self.path.absolute()  # the same file after a change of folder
         self.run_id = run_id or _fresh_run_id()
         self.recovered: Path | None = None
         """Where an unfinished last line was moved on opening; None if there was none."""
@@ -99,14 +100,14 @@ class AuditLog:
         self._pending: tuple[bytes, _Tail] | None = None
         self._anchored = -1
         with as_audit_errors(self.path):
-            self._descriptor = open_for_appending(self.path)
+            self._descriptor = open_for_appending(self._file)
             # Closing the file releases the lock; so does the process's death.
             self._release = weakref.finalize(self, os.close, self._descriptor)
             try:
                 lock_or_raise(self._descriptor, self.path)
                 found = os.fstat(self._descriptor)
                 self._inode = (found.st_dev, found.st_ino)
-                self._tail = self._resume()
+                self._resume()
             except BaseException:
                 self._release()
                 raise
@@ -189,8 +190,8 @@ class AuditLog:
                 "return results from worker processes and append them in that one"
             )
 
-    def _resume(self) -> _Tail:
-        """Where to go on; a torn tail is moved aside and a late anchor written."""
+    def _resume(self) -> None:
+        """Take up the log where it ends; a torn tail is moved aside, a late anchor written."""
         report = verify_audit(self.path)
         if not report.ok:
             raise AuditTampered(
@@ -204,7 +205,6 @@ class AuditLog:
         if read_anchor(self.path) != (report.records, report.head):
             self._write_anchor()
         self._anchored = report.records
-        return self._tail
 
     def _entry(self, payload: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -249,7 +249,7 @@ class AuditLog:
     def _settle(self) -> None:
         """Bring the book-keeping into line with the file; part of a line is taken off again."""
         found = os.fstat(self._descriptor)
-        if not is_file_at(self.path, self._inode):
+        if not is_file_at(self._file, self._inode):
             raise AuditTampered(
                 f"the audit log {self.path} was moved, replaced or deleted while it was open: "
                 "start a new log at another path"
@@ -275,7 +275,7 @@ class AuditLog:
 
     def _write_anchor(self) -> None:
         anchor = Anchor(self._tail.count, self._tail.head)
-        write_anchor(self.path, anchor, durable=self._durable)
+        write_anchor(self._file, anchor, durable=self._durable)
         self._anchored = anchor.count
 
 

@@ -237,6 +237,16 @@ def test_a_folder_or_a_pipe_in_the_log_s_place_is_refused_at_once(tmp_path):
         AuditLog(tmp_path)
 
 
+def test_a_relative_path_stays_the_same_file_after_a_change_of_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with AuditLog("a.jsonl") as log:
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        log.append({"i": 0})
+    report = verify_audit(tmp_path / "a.jsonl")
+    assert (report.ok, report.records, report.ahead) == (True, 1, 0)
+
+
 def test_a_write_from_outside_stops_the_writer(path):
     with pytest.raises(AuditTampered, match="start a new log"), AuditLog(path) as log:
         log.append({"i": 0})
