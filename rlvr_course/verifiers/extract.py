@@ -69,11 +69,9 @@ def extract_answer(response: str) -> Extraction:
         found = _from_boxes(visible)
     if found is not None:
         return found
-    hashes = None
-    for hashes in _HASHES.finditer(visible):
-        pass
-    if hashes is not None:
-        return Extraction(hashes[1].strip(), "hashes")
+    hashes = _HASHES.findall(visible)
+    if hashes:
+        return Extraction(hashes[-1].strip(), "hashes")
     text, how = committed_statement(visible)
     return Extraction(text, how)
 
@@ -91,13 +89,11 @@ def visible_answer(response: str) -> tuple[str, str]:
 
 
 def _last_answer_tag(text: str) -> str | None:
-    start = None
-    for start in _ANSWER_TAG.finditer(text):
-        pass
-    if start is None:
+    starts = [match.end() for match in _ANSWER_TAG.finditer(text)]
+    if not starts:
         return None
-    end = _ANSWER_END.search(text, start.end())
-    return text[start.end() : end.start()] if end else None
+    end = _ANSWER_END.search(text, starts[-1])
+    return text[starts[-1] : end.start()] if end else None
 
 
 def _from_boxes(text: str) -> Extraction | None:

@@ -16,8 +16,8 @@ _TAIL = 6_000
 
 _FENCE = re.compile(r"```[^\n]{0,40}\n.{0,6000}?(?:```|\Z)", re.DOTALL)
 _REFUSAL = re.compile(
-    r"\b(?:(?:i|we)(?: am| are|'m|'re)? (?:can ?not|can't|could not|couldn't|unable|not able|do not know"
-    r"|don't know|not sure|have no|refuse|won't|will not|give up|must decline)|i am sorry|i'm sorry"
+    r"\b(?:(?:i|we)(?: am| are|'m|'re)? (?:can ?not|can't|could not|couldn't|unable|not able"
+    r"|do not know|don't know|not sure|have no|refuse|won't|will not|give up|must decline)"
     r"|sorry|(?:can ?not|can't|could not|couldn't) be (?:determined|solved|answered|found|computed)"
     r"|cannot (?:answer|solve|determine|help)|unable to|not enough information|insufficient"
     r"|impossible to (?:say|tell|know|determine|solve)|as an ai|no idea)\b"
@@ -28,18 +28,20 @@ _HEDGE = re.compile(
     r"|let me (?:check|try|think|see)|wait|hmm)\b"
 )
 _FOLLOW_UP = re.compile(
-    r"(?:now,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?(?:confirm|verify|check"
-    r"|double|validate|use python|run)|here(?:'s| is) (?:the|a) (?:python )?(?:code|check)|note that"
-    r"|this is already|i hope|hope this|please let|let me know|feel free|if you (?:have|need)"
+    r"(?:now,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?"
+    r"(?:confirm|verify|check|double|validate|use python|run)"
+    r"|here(?:'s| is) (?:the|a) (?:python )?(?:code|check)|note that|this is already"
+    r"|i hope|hope this|please let|let me know|feel free|if you (?:have|need)"
 )
 _INSTRUCTION = re.compile(
-    r"(?:find|compute|calculate|evaluate|determine|solve|simplify|convert|write|express|multiply|divide"
-    r"|add|subtract|give|use|round|estimate|expand|factor|list|show|prove|plug|substitute|apply"
+    r"(?:find|compute|calculate|evaluate|determine|solve|simplify|convert|write|express|multiply"
+    r"|divide|add|subtract|give|use|round|estimate|expand|factor|list|show|prove|plug|substitute|apply"
     r"|take|consider|recall|set|let|suppose|assume|what|how|which|who|when|where|why|first|next"
     r"|step|note|combine|distribute|answer with|think)\b"
 )
 _ANSWER_PHRASE = re.compile(
-    r"(?:final |correct |right |exact |required |desired )?(?:answer|result|solution|ans|option|choice)s?"
+    r"(?:final |correct |right |exact |required |desired )?"
+    r"(?:answer|result|solution|ans|option|choice)s?"
     r"(?:\s+to\s+[^:.=\n]{1,60}?)?\s*(?:is|are|was|would be|equals|comes? (?:out )?to|:|=|→|->)\s*",
     re.IGNORECASE,
 )
@@ -54,15 +56,12 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _MARKERS = re.compile(r"(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+(?=\S)")
-_BREAK = re.compile(
-    r"\n\s*\n|\n(?=[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t])|\n|(?<=[.!?;])[\"')*]{0,2}\s+(?=[^\W\d_a-z]|\\|\$|\*)"
-)
+_BREAK = re.compile(r"\n|(?<=[.!?;])[\"')*]{0,2}\s+(?=[^\W\d_a-z]|\\|\$|\*)")
 _DISPLAY = re.compile(r"\\\[(.{0,2000}?)\\\]|\$\$(.{0,2000}?)\$\$", re.DOTALL)
 _VALUE = re.compile(
     r"[-+−]?\s*(?:\\?[$€£]\s*)?(?:\d[\d,]*(?:\.\d+)?|\.\d+)"
     r"(?:\s+\d+/\d+|\s*/\s*\d+|\s*[eE][-+]?\d+)?(?:\s*\\?%)?"
 )
-_LINE_ANSWER = re.compile(r"[-+−]?[\d.,/$€£%\\{}()\[\]^*\sA-Za-zπ√°²³·×]{1,80}")
 
 
 def committed_statement(text: str) -> tuple[str, str]:
@@ -106,11 +105,9 @@ def _statements(text: str) -> list[str]:
 def _stated(statement: str) -> str | None:
     if len(statement) > _MAX_STATEMENT:
         return None
-    phrase = None
-    for phrase in _ANSWER_PHRASE.finditer(statement):
-        pass
-    if phrase is not None and phrase.end() < len(statement.rstrip()):
-        return _leading_answer(statement[phrase.end() :])
+    phrases = [match.end() for match in _ANSWER_PHRASE.finditer(statement)]
+    if phrases and phrases[-1] < len(statement.rstrip()):
+        return _leading_answer(statement[phrases[-1] :])
     called = _CALLED_ANSWER.search(statement)
     if called is not None:
         statement = statement[: called.start()]
@@ -211,12 +208,11 @@ def _right_side(text: str, *, instruction: bool) -> str | None:
         name = re.split(r"[:,;]|\bto get\b|\bgives\b", left)[-1].strip()
         if not re.fullmatch(r"[A-Za-z](?:_\w)?", name):
             return None
-    right = re.split(r"[.;]\s|,\s+(?:so|which|and the|where|since|because)\b|\s+because\b", right)[
-        0
-    ]
+    right = _AFTER_VALUE.split(right)[0]
     return _strip_marks(right) or None
 
 
+_AFTER_VALUE = re.compile(r"[.;]\s|,\s+(?:so|which|and the|where|since|because)\b|\s+because\b")
 _ASSIGN = r"[a-zA-Z](?:_\{?\d\}?)?\s*=\s*[^=,;]{1,60}?"
 _ASSIGNED_LIST = re.compile(
     rf"({_ASSIGN}(?:\s*,\s*(?:and\s+|or\s+)?|\s*;\s*|\s+(?:and|or)\s+){_ASSIGN}"
@@ -236,25 +232,27 @@ def _assigned_list(text: str) -> str | None:
 def _from_sentence(sentence: str) -> str | None:
     """The one value that a sentence states, after its last verb or as its only number."""
     sentence = re.sub(r"\s*\([^()]*[a-z]{3}[^()]*\)$", "", sentence)
-    verb = None
-    for verb in _STATES.finditer(sentence):
-        pass
-    if verb is not None:
-        stated = _value_at_start(sentence[verb.end() :])
+    verbs = [match.end() for match in _STATES.finditer(sentence)]
+    for end in reversed(verbs[-6:]):
+        stated = _value_at_start(sentence[end:])
         if stated is not None:
             return stated
     numbers = [m for m in _VALUE.finditer(sentence) if m[0].strip()]
-    if len(numbers) == 1 and verb is not None:
+    if len(numbers) == 1 and verbs:
         match = numbers[0]
         return match[0].strip() if _stands_alone(sentence, match) else None
     return None
 
 
+_FILLER = re.compile(
+    r"^(?:equal to|exactly|about|approximately|a total of|only|just|then|also|now)\s+"
+)
+_PHRASE_AFTER = re.compile(r"\s*[a-zA-Z°²³/%^\\{} ]+(?:at|of|in|after|for|from|per)\b")
+
+
 def _value_at_start(text: str) -> str | None:
     text = text.strip().removeprefix("\\(").strip()
-    text = re.sub(
-        r"^(?:equal to|exactly|about|approximately|a total of|only|just|then|also|now)\s+", "", text
-    )
+    text = _FILLER.sub("", text)
     formula = re.match(r"\$([^$]{1,300})\$|\\\((.{1,300}?)\\\)", text)
     inside = (formula[1] or formula[2]).strip() if formula else ""
     if formula and inside and not _WORD.search(_WITHOUT_TEX.sub(" ", inside)):
@@ -270,9 +268,7 @@ def _value_at_start(text: str) -> str | None:
     if match is None:
         return None
     rest = cleaned[match.end() :]
-    if re.search(r"\d", rest) and not re.match(
-        r"\s*[a-zA-Z°²³/%^\\{} ]+(?:at|of|in|after|for|from|per)\b", rest
-    ):
+    if re.search(r"\d", rest) and not _PHRASE_AFTER.match(rest):
         return None
     unit = re.match(r"(?:\s*(?:[°²³/%^·]|[A-Za-z]+)){0,4}", rest)
     return (match[0] + (unit[0] if unit and not re.search(r"\d", rest) else "")).strip()

@@ -1,4 +1,4 @@
-"""The child process of ``symbolic``: reads pairs of LaTeX expressions, prints whether they are equal.
+"""The child process of ``symbolic``: reads pairs of LaTeX expressions, prints whether equal.
 
 LaTeX is parsed by a grammar (ANTLR, through latex2sympy2_extended), never by ``eval`` or
 ``parse_expr``. Nothing here has a deadline of its own: the parent kills this process.

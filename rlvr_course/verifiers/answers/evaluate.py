@@ -30,7 +30,7 @@ class NotRational(Exception):
     """The expression needs more than rational arithmetic."""
 
 
-def exact(node: Node, values: Mapping[str, Fraction] = {}) -> Fraction:  # noqa: B006
+def exact(node: Node, values: Mapping[str, Fraction] = {}) -> Fraction:
     """The exact rational value.
 
     Raises:

@@ -32,8 +32,8 @@ _SAME_FUNCTION = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _CONSTANTS = {"pi": "pi", "e": "e", "i": "i", "oo": "oo", "inf": "oo", "infinity": "oo",
               "infty": "oo", "E": "E", "I": "I"}  # fmt: skip
 _GREEK = set(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon "
-    "phi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau "
+    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
 )
 _UNKNOWN_FUNCTIONS = {"f", "g", "h", "F", "G", "H", "P"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
@@ -55,6 +55,8 @@ def parse_expression(tokens: Sequence[Token]) -> Node:
     node = parser.sum()
     if parser.peek is not None:
         raise NotAnExpression(f"left over at {parser.peek.text!r}")
+    if len(tokens) > MAX_DEPTH and node.depth() > MAX_DEPTH:
+        raise TooLarge("nested_too_deep")
     return node
 
 

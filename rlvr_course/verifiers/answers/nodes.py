@@ -24,11 +24,20 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it."""
-        stack = [self]
+        stack: list[Node] = [self]
         while stack:
             node = stack.pop()
             yield node
             stack.extend(node.args)
+
+    def depth(self) -> int:
+        """Levels below and including this node."""
+        deepest, stack = 0, [(self, 1)]
+        while stack:
+            node, level = stack.pop()
+            deepest = max(deepest, level)
+            stack.extend((arg, level + 1) for arg in node.args)
+        return deepest
 
 
 def num(value: Fraction | int, digits: int = 0) -> Node:
@@ -61,9 +70,13 @@ def _is_plain(node: Node) -> bool:
 
 def _is_whole_and_fraction(node: Node) -> bool:
     """A mixed number with its plus sign: ``2 + 1/3``."""
-    if node.op != "add" or len(node.args) != 2 or node.args[1].op != "div":
+    if node.op != "add" or len(node.args) != 2:
         return False
     whole, fraction = node.args
+    if whole.op == fraction.op == "neg":
+        whole, fraction = whole.args[0], fraction.args[0]
+    if fraction.op != "div":
+        return False
     numbers = (whole, *fraction.args)
     if not all(n.op == "num" and n.value.denominator == 1 for n in numbers):
         return False

@@ -30,6 +30,9 @@ def parse_quantity(tokens: Sequence[Token]) -> list[Scalar]:
     tokens, currency = _without_currency(_flat_unit_fractions(list(tokens)))
     if not tokens:
         return []
+    based = _based(tokens)
+    if based is not None:
+        return [based]
     found: list[Scalar] = []
     measured = _measured(tokens)
     if measured is not None:
@@ -39,6 +42,16 @@ def parse_quantity(tokens: Sequence[Token]) -> list[Scalar]:
         if node is not None:
             found.append(_with_currency(Scalar(node), currency))
     return found
+
+
+def _based(tokens: Sequence[Token]) -> Scalar | None:
+    """``1011_2``: digits in a base. The base is kept as a unit, since problems often name it."""
+    kinds = [t.kind for t in tokens if t.kind not in ("{", "}", "(", ")")]
+    plain = [t for t in tokens if t.kind not in ("{", "}", "(", ")")]
+    if kinds != ["num", "_", "num"] or not plain[2].text.isdigit() or plain[0].value is None:
+        return None
+    base = f"base{plain[2].text}"
+    return Scalar(num(plain[0].value), Unit(base, dimensions=((base, 1),)))
 
 
 def _flat_unit_fractions(tokens: list[Token]) -> list[Token]:

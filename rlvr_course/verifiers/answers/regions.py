@@ -57,7 +57,8 @@ def _region(value: v.Value) -> Region | None:
 
 def _united(parts: list[Region | None]) -> Region | None:
     regions = [part for part in parts if part is not None]
-    return sum(regions, []) if len(regions) == len(parts) else None
+    joined = [interval for region in regions for interval in region]
+    return joined if len(regions) == len(parts) else None
 
 
 def _crossed(parts: list[Region | None]) -> Region | None:

@@ -43,8 +43,9 @@ _TOKEN = re.compile(
 _UNGROUPED = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _TEXT_COMMANDS = {
     r"\text", r"\mathrm", r"\textbf", r"\mathbf", r"\operatorname", r"\mbox", r"\textit",
-    r"\mathit", r"\textrm", r"\mathsf", r"\textsf", r"\texttt", r"\mathtt", r"\hbox", r"\textnormal",
-    r"\boldsymbol", r"\bm", r"\emph", r"\underline", r"\boxed", r"\fbox", r"\color", r"\rm",
+    r"\mathit", r"\textrm", r"\mathsf", r"\textsf", r"\texttt", r"\mathtt", r"\hbox",
+    r"\textnormal", r"\boldsymbol", r"\bm", r"\emph", r"\underline", r"\boxed", r"\fbox",
+    r"\color", r"\rm",
 }  # fmt: skip
 _ALIASES = {
     r"\dfrac": r"\frac", r"\tfrac": r"\frac", r"\cfrac": r"\frac", r"\leq": r"\le",
@@ -53,7 +54,8 @@ _ALIASES = {
     r"\times": "*", r"\cdot": "*", r"\ast": "*", r"\div": "/", r"\lbrace": r"\{",
     r"\rbrace": r"\}", r"\lbrack": "[", r"\rbrack": "]", r"\lvert": "|", r"\rvert": "|",
     r"\vert": "|", r"\mid": "|", r"\|": "|", r"\binom": r"\binom", r"\dbinom": r"\binom",
-    r"\tbinom": r"\binom", r"\varnothing": r"\emptyset", r"\Reals": r"\R", r"\backslash": r"\setminus",
+    r"\tbinom": r"\binom", r"\varnothing": r"\emptyset", r"\Reals": r"\R",
+    r"\backslash": r"\setminus",
     r"\%": "%", r"\land": r"\and", r"\wedge": r"\and", r"\lor": r"\or", r"\vee": r"\or",
     r"\infin": r"\infty", r"\thinspace": "", r"\hline": "", r"\varphi": r"\phi",
     r"\varepsilon": r"\epsilon", r"\&": "&", r"\#": "#", r"\_": "_", r"\textdollar": r"\$",
@@ -142,7 +144,7 @@ _WORDS_ONLY = re.compile(r"[^\W\d_][^\d\\{}^$=<>]*", re.DOTALL)
 
 
 def _text_tokens(inner: str, spaced: bool, command: str, groups: bool) -> list[Token]:
-    """``\\text{km/h}`` is one text token; ``\\mathbf{73}`` and ``\\boxed{7}`` are what they wrap."""
+    """``\\text{km/h}`` is one text token; ``\\mathbf{73}`` is the 73 that it wraps."""
     stripped = inner.strip()
     if command == r"\color" or not stripped:
         return []

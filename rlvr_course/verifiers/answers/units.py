@@ -41,7 +41,8 @@ _SECOND = {
 }  # fmt: skip
 _GRAM = {
     "g": 1, "gram": 1, "kg": 1000, "kilogram": 1000, "mg": Fraction(1, 1000),
-    "milligram": Fraction(1, 1000), "t": 1000000, "tonne": 1000000, "ounce": Fraction(45359237, 1600000),
+    "milligram": Fraction(1, 1000), "t": 1000000, "tonne": 1000000,
+    "ounce": Fraction(45359237, 1600000),
     "oz": Fraction(45359237, 1600000), "lb": Fraction(45359237, 100000), "gramme": 1,
 }  # fmt: skip
 _LITRE = {"l": 1, "L": 1, "liter": 1, "litre": 1, "ml": Fraction(1, 1000), "mL": Fraction(1, 1000),
@@ -146,7 +147,7 @@ def _known(text: str) -> tuple[Fraction, tuple[tuple[str, int], ...]] | None:
                 return None
             factor = _apply(factor, dimensions, last, sign * (power - 1))
         else:
-            found = _lookup(_WHOLE.get(low, piece))
+            found = _lookup(piece)
             if found is None or found[0] == "square":
                 return None
             factor = _apply(factor, dimensions, found, sign * pending)

@@ -1,0 +1,121 @@
+"""Leaves of the grammar: quantities, times, ratios, options, words, and what is none of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rlvr_course.verifiers.answers import values as v
+from rlvr_course.verifiers.answers.expressions import NotAnExpression, parse_expression
+from rlvr_course.verifiers.answers.nodes import Node, expand_pm
+from rlvr_course.verifiers.answers.quantities import parse_quantity
+from rlvr_course.verifiers.answers.runs import CLOSING, OPENING, split
+from rlvr_course.verifiers.answers.tokens import Token
+
+MAX_WORDS = 3
+"""Words of a phrase that can still be an answer rather than prose."""
+
+
+def expression_or_none(tokens: Sequence[Token]) -> Node | None:
+    try:
+        return parse_expression(tokens) if tokens else None
+    except NotAnExpression:
+        return None
+
+
+def clock_or_ratio(tokens: list[Token]) -> v.Value | list[v.Value] | None:
+    runs = split(tokens, {":"})
+    if len(runs) < 2 or not all(runs):
+        return None
+    clock = _clock(tokens)
+    terms = [expression_or_none(run) for run in runs]
+    if all(terms):
+        ratio = v.Ratio(tuple(t for t in terms if t), is_clock=clock is not None)
+        return [clock, ratio] if clock else ratio
+    return clock
+
+
+_CLOCK = re.compile(
+    r"(\d{1,2}):(\d{2})(?::00)?\s*(?:h|hours?|o'?clock)?\s*\(?(?:in the )?"
+    r"(am|pm|a\.\s?m\.?|p\.\s?m\.?|noon|morning|afternoon|evening|at night)?\)?",
+    re.IGNORECASE,
+)
+
+
+def _clock(tokens: list[Token]) -> v.Clock | None:
+    text = "".join((" " if t.spaced or t.kind == "text" else "") + t.text for t in tokens).strip()
+    match = _CLOCK.fullmatch(text)
+    if match is None or int(match[1]) > 24 or int(match[2]) > 59:
+        return None
+    said = (match[3] or "").lower().replace(".", "").replace(" ", "")
+    half = "am" if said in ("am", "morning") else "pm" if said else ""
+    return v.Clock(int(match[1]), int(match[2]), half)
+
+
+def choice(tokens: list[Token]) -> v.Value | None:
+    if tokens[0].text.lower() in ("option", "choice") and len(tokens) > 1:
+        tokens = tokens[1:]
+    opened = tokens[0].kind == "("
+    body = tokens[1:] if opened else tokens
+    if not body or body[0].kind not in ("word", "text"):
+        return None
+    letter, rest = body[0].text.strip(" ()."), body[1:]
+    lettered = re.match(r"\(?([A-J])[.):]\s*\S", body[0].text)
+    if lettered and body[0].kind == "text":
+        return v.Choice(lettered[1])
+    if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
+        return None
+    if opened:
+        if not rest or rest[0].kind != ")":
+            return None
+        rest = rest[1:]
+        return v.Choice(letter) if not rest or letter in "ABCDEFGHIJ" else None
+    if not rest:
+        return v.Choice(letter)
+    marked = rest[0].kind in (".", ":", ")") and letter in "ABCDEFGHIJ"
+    return v.Choice(letter) if marked else None
+
+
+def scalar(tokens: list[Token]) -> list[v.Value] | None:
+    found: list[v.Value] = []
+    for scalar in parse_quantity(tokens):
+        signs = expand_pm(scalar.node)
+        if len(signs) == 1:
+            found.append(scalar)
+        else:
+            parts = tuple(v.Scalar(node, scalar.unit, scalar.percent) for node in signs)
+            found.append(v.Items("", "", parts))
+    return found or None
+
+
+_PHRASES = {"does not exist", "no solution", "no real solutions", "no solutions", "not defined",
+            "infinitely many", "all real numbers", "no real solution"}  # fmt: skip
+_PROSE = set(
+    "is are was were be see the this that these there it its figure above below proof omitted as "
+    "number of for from with has have which what where when because so then if answer find show "
+    "null nan n/a na tbd todo unknown none missing".split()
+)
+
+
+def words(tokens: list[Token]) -> v.Value | None:
+    if not all(t.kind in ("word", "text", "-", ".", "'", "/") for t in tokens):
+        return None
+    exact = " ".join(t.text.strip() for t in tokens if t.kind in ("word", "text"))
+    folded = re.sub(r"[^\w\s]", " ", exact.lower())
+    parts = folded.split()
+    text = " ".join(parts)
+    if text == "all real numbers":
+        return v.NamedSet("R")
+    if text not in _PHRASES and (len(parts) > MAX_WORDS or _PROSE & set(parts)):
+        return None
+    return v.Words(text, exact) if parts else None
+
+
+def opaque(tokens: list[Token]) -> list[v.Value]:
+    """Mathematics outside the grammar: something with a command, a relation or an operator."""
+    prose = sum(t.kind == "word" and len(t.text) > 2 for t in tokens)
+    mathematical = any(t.kind[:1] == "\\" or t.kind in "=^_<>" for t in tokens)
+    balance = sum((t.kind in OPENING) - (t.kind in CLOSING) for t in tokens if t.kind in "{}")
+    if not mathematical or prose > 2 or balance:
+        return []
+    return [v.Opaque("".join(t.kind if t.kind[:1] == "\\" else t.text for t in tokens))]
