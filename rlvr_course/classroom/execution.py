@@ -1,7 +1,8 @@
 """Execute one notebook in a fresh kernel, in a worker process that can be given up on.
 
 The worker (``python -m rlvr_course.classroom.worker``) is told what to do in one JSON object on
-its standard input and answers with one on its standard output. It runs in an environment made by
+its standard input and answers with objects, one a line, on its standard output: first what keeps
+it off the network, then how the run went. It runs in an environment made by
 ``offline.py``: in fake mode without API keys and without a way out to the network.
 """
 
@@ -98,7 +99,9 @@ def execute(
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rlvr-kernel-", ignore_cleanup_errors=True) as scratch:
         environment = kernel_environment(os.environ, mode, Path(scratch))
-        reply = _ask_worker(order, environment, timeout_s)
+        # Until the worker says that it has a namespace, it is the environment's hook that holds.
+        guard = {"guard": "hook" if order["isolate"] else "none"}
+        reply = guard | _ask_worker(order, environment, timeout_s)
     return Execution(notebook.stem, output, time.monotonic() - started, **reply)
 
 
@@ -120,26 +123,40 @@ def _ask_worker(
         try:
             answer, noise = worker.communicate(json.dumps(order), timeout=timeout_s)
         except subprocess.TimeoutExpired:
-            _stop(worker)
-            return {"error": f"stopped after its {timeout_s:g} s (more with --timeout)"}
+            stopped = {"error": f"stopped after its {timeout_s:g} s (more with --timeout)"}
+            return {**_parsed(_stop(worker)), "cell": None, **stopped}
         except BaseException:
             _stop(worker)
             raise
-    try:
-        return json.loads(answer)
-    except json.JSONDecodeError:
+    reply = _parsed(answer)
+    if "error" not in reply:
         last = (noise.strip().splitlines() or ["it said nothing"])[-1]
-        return {"error": f"the worker ended with status {worker.returncode}: {last}"}
+        reply["error"] = f"the worker ended with status {worker.returncode}: {last}"
+    return reply
 
 
-def _stop(worker: subprocess.Popen[str]) -> None:
+def _parsed(answer: str) -> dict[str, Any]:
+    """What a worker said, as far as it got: an object a line, later ones add to earlier ones."""
+    reply: dict[str, Any] = {}
+    for line in answer.splitlines():
+        try:
+            reply |= json.loads(line)
+        except json.JSONDecodeError:
+            break
+    return reply
+
+
+def _stop(worker: subprocess.Popen[str]) -> str:
     """Ask the worker to end its kernel; kill both after the grace time.
 
     A kernel whose worker was killed notices within a second or two and ends too.
+
+    Returns:
+        What the worker had said.
     """
     worker.send_signal(signal.SIGTERM)
     try:
-        worker.communicate(timeout=GRACE_S)
+        return worker.communicate(timeout=GRACE_S)[0]
     except subprocess.TimeoutExpired:
         worker.kill()
-        worker.communicate()
+        return worker.communicate()[0]

@@ -12,7 +12,7 @@ TOKENS = re.compile(
             | \\\$ )                                            # a dollar that means a dollar
   | \$\$ (?P<display> (?:[^$]|\\\$)+? ) \$\$
   | (?P<environment> \\begin\{(?P<kind>align|equation|gather)\*?\}[\s\S]+?\\end\{(?P=kind)\*?\} )
-  | \$ (?P<inline> (?=\S) (?:\\.|[^$\\]|\n(?!\n))+? (?<=\S) ) \$ (?!\d)
+  | \$ (?P<inline> (?=\S) (?:\\.|[^$\\\n]|\n(?!\s*\n))+? (?<=\S) ) \$ (?!\d)
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+KERNEL = "python3"
+
 
 def main() -> None:
-    """Read the order, cut the network off if it says so, execute, write the reply."""
+    """Read the order, cut the network off if it says so, execute; say each as it is known."""
     order = json.load(sys.stdin)
     with _private_stdout() as replies:
-        json.dump(_obey(order), replies)
+        guard = _isolate() if order["isolate"] else "none"
+        print(json.dumps({"guard": guard}), file=replies, flush=True)
+        print(json.dumps(_obey(order)), file=replies)
 
 
 def _private_stdout() -> Any:
@@ -25,18 +29,19 @@ def _private_stdout() -> Any:
     return replies
 
 
-def _obey(order: Mapping[str, Any]) -> dict[str, Any]:
-    guard = "none"
-    if order["isolate"]:
-        from rlvr_course.classroom.namespace import enter_namespace
+def _isolate() -> str:
+    from rlvr_course.classroom.namespace import enter_namespace
 
-        # Before anything starts a thread: a process with threads can't change its namespace.
-        guard = "namespace" if enter_namespace() else "hook"
+    # Before anything starts a thread: a process with threads can't change its namespace.
+    return "namespace" if enter_namespace() else "hook"
+
+
+def _obey(order: Mapping[str, Any]) -> dict[str, Any]:
     try:
         problem = _problem(order)
-        return {**(_execute(order) if problem is None else {"error": problem}), "guard": guard}
+        return _execute(order) if problem is None else {"error": problem}
     except Exception as error:  # The one boundary: whatever happens becomes the reply.
-        return {"error": _one_line(type(error).__name__, str(error)), "guard": guard}
+        return {"error": _one_line(type(error).__name__, str(error))}
 
 
 def _problem(order: Mapping[str, Any]) -> str | None:
@@ -52,22 +57,24 @@ def _problem(order: Mapping[str, Any]) -> str | None:
         return f"{path.name} can't be read ({error.strerror}): {remedy}"
     except UnicodeDecodeError as error:
         return f"{path.name} is not UTF-8 at byte {error.start}: {remedy}"
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, KeyError) as error:
-        said = _one_line(type(error).__name__, str(error))
+    except Exception as error:  # nbformat raises many kinds for a file that is no notebook
+        said = _one_line(type(error).__name__, str(error).split("\n", 1)[0])
         return f"{path.name} is not a notebook ({said}): {remedy}"
-    return _unknown_parameter(path, order["parameters"])
+    return _unknown_parameter(notebook, path.name, order["parameters"])
 
 
-def _unknown_parameter(path: Path, parameters: Mapping[str, Any]) -> str | None:
+def _unknown_parameter(notebook: Any, name: str, parameters: Mapping[str, Any]) -> str | None:
     """A parameter that the notebook does not have; papermill would only warn of it."""
     import papermill
 
-    known = papermill.inspect_notebook(str(path))
+    # Some editors leave the kernel's name out, and papermill insists on one.
+    notebook.metadata["kernelspec"] = {"name": KERNEL, "language": "python"}
+    known = papermill.inspect_notebook(notebook)
     unknown = sorted(set(parameters) - set(known))
     if not unknown:
         return None
     has = ", ".join(known) or "none (no cell is tagged 'parameters')"
-    return f"{path.name} has no parameter {unknown[0]!r}; its parameters: {has}"
+    return f"{name} has no parameter {unknown[0]!r}; its parameters: {has}"
 
 
 def _execute(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,17 +85,23 @@ def _execute(order: Mapping[str, Any]) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             papermill.execute_notebook(
-                order["notebook"],
-                order["output"],
+                _literal(order["notebook"]),
+                _literal(order["output"]),
                 parameters=order["parameters"],
                 cwd=order["cwd"],
-                kernel_name="python3",
+                kernel_name=KERNEL,
+                language="python",
                 progress_bar=False,
             )
     except PapermillExecutionError as error:
         said = _one_line(error.ename, error.evalue)
         return {"error": said, "cell": _place(Path(order["output"]), error.cell_index)}
     return {"error": ""}
+
+
+def _literal(path: str) -> str:
+    """A path as papermill wants it: it takes braces for parameters."""
+    return path.replace("{", "{{").replace("}", "}}")
 
 
 def _place(output: Path, index: int) -> int:
