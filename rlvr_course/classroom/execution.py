@@ -100,7 +100,7 @@ def execute(
     with tempfile.TemporaryDirectory(prefix="rlvr-kernel-", ignore_cleanup_errors=True) as scratch:
         environment = kernel_environment(os.environ, mode, Path(scratch))
         # Until the worker says that it has a namespace, it is the environment's hook that holds.
-        guard = {"guard": "hook" if order["isolate"] else "none"}
+        guard: dict[str, Any] = {"guard": "hook" if order["isolate"] else "none"}
         reply = guard | _ask_worker(order, environment, timeout_s)
     return Execution(notebook.stem, output, time.monotonic() - started, **reply)
 

@@ -11,9 +11,9 @@ from rlvr_course.classroom.execution import Execution
 from rlvr_course.classroom.page import notebook_page, page
 
 GUARDS = {
-    "namespace": "no network: the run had a network namespace of its own, and a hook in Python",
-    "hook": "no network for Python: a hook refused it (this system gives no namespace)",
-    "none": "the network was open",
+    "namespace": "cut off by a network namespace of the run's own, and by a hook in Python",
+    "hook": "refused by a hook in Python; this system gives no network namespace",
+    "none": "open",
 }
 """What kept a run off the network, in words."""
 
@@ -60,7 +60,10 @@ def _index_body(executions: Sequence[Execution], mode: str) -> str:
         '<table class="runs">\n<thead><tr><th>notebook</th><th>status</th>'
         '<th class="number">seconds</th><th>mode</th><th>network guard</th></tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody>\n</table>\n"
-        + "".join(f'<p class="note">{guard}: {html.escape(GUARDS[guard])}.</p>' for guard in guards)
+        + "".join(
+            f'<p class="note">Network ({guard}): {html.escape(GUARDS[guard])}.</p>'
+            for guard in guards
+        )
     )
 
 

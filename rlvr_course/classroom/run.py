@@ -20,7 +20,7 @@ def run_notebooks(
     mode: str = "fake",
     jobs: int = 1,
     timeout_s: float = 300.0,
-    report: Callable[[Execution], None] = lambda execution: None,
+    report: Callable[[Path, Execution | None], None] = lambda notebook, execution: None,
 ) -> list[Execution]:
     """Execute notebooks; one that fails does not keep the others from running.
 
@@ -31,7 +31,7 @@ def run_notebooks(
         mode: the value of ``MODE``: "fake", "local" or "api".
         jobs: how many at the same time, at least 1.
         timeout_s: wall time for each, above 0.
-        report: gets each outcome as soon as it is known.
+        report: called twice for each notebook: when it begins, with None, and with its outcome.
 
     Returns:
         The outcomes, in the order of ``notebooks``.
@@ -47,6 +47,7 @@ def run_notebooks(
     require_writable(out)
 
     def one(notebook: Path) -> Execution:
+        report(notebook, None)
         execution = execute(
             notebook,
             out / notebook.name,
@@ -55,7 +56,7 @@ def run_notebooks(
             parameters={"MODE": mode},
             timeout_s=timeout_s,
         )
-        report(execution)
+        report(notebook, execution)
         return execution
 
     if jobs == 1:

@@ -24,6 +24,10 @@ VERBS: dict[str, dict[str, str]] = {
         "lab": "open JupyterLab at a notebook",
         "run": "run notebooks from top to bottom without opening them",
         "doctor": "check that this machine can run the course",
+        "record": "sample completions from a live model, to replay later",
+    },
+    "for anyone": {
+        "audit": "verify the log that a run left",
     },
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",

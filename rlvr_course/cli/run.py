@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rlvr_course.classroom.execution import Execution
 
 DESCRIPTION = """\
@@ -42,6 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the notebooks, say how each went, write the pages."""
+    from functools import partial
     from pathlib import Path
 
     from rlvr_course.classroom.checkout import find_checkout, select
@@ -53,7 +56,12 @@ def run(args: argparse.Namespace) -> int:
     notebooks = select(folder, "*.ipynb", args.numbers)
     out = Path(args.out) if args.out else fresh_folder(checkout.root / "artifacts")
     executions = run_notebooks(
-        notebooks, out, mode=args.mode, jobs=args.jobs, timeout_s=args.timeout, report=say
+        notebooks,
+        out,
+        mode=args.mode,
+        jobs=args.jobs,
+        timeout_s=args.timeout,
+        report=partial(say, alone=args.jobs == 1),
     )
     for guard in sorted({execution.guard for execution in executions}):
         print(f"network: {GUARDS[guard]}")
@@ -64,9 +72,16 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def say(execution: Execution) -> None:
-    """One line for a notebook, and one more for what went wrong."""
-    status = "ok" if execution.ok else "failed"
-    print(f"{execution.name} … {execution.seconds:.1f} s {status}", flush=True)
-    if not execution.ok:
-        print(f"  {execution.failure}", flush=True)
+def say(notebook: Path, execution: Execution | None, *, alone: bool) -> None:
+    """A line for each notebook, and one more for what went wrong.
+
+    ``alone`` says that no other runs at the same time: then the line is begun with the run.
+    """
+    if alone or execution is not None:
+        begin = "" if alone and execution is not None else f"{notebook.stem} … "
+        end = f"{execution.seconds:.1f} s {_status(execution)}\n" if execution is not None else ""
+        print(begin + end, end="", flush=True)
+
+
+def _status(execution: Execution) -> str:
+    return "ok" if execution.ok else f"failed\n  {execution.failure}"
