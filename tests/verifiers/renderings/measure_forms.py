@@ -142,6 +142,29 @@ def function_value(rng: random.Random) -> Family:
     return Family("assignment", (str(n),), equal, near)
 
 
+def labelled(rng: random.Random) -> Family:
+    """A name before the value: a segment, an angle, a term of a sequence, a word."""
+    n, index = rng.randint(20, 170), rng.randint(2, 9)
+
+    def forms(text: str) -> tuple[str, ...]:
+        return (
+            f"AB = {text}",
+            f"|AB| = {text}",
+            f"\\angle A = {text}^\\circ",
+            f"m\\angle ABC = {text}^\\circ",
+            f"\\theta = {text}^\\circ",
+            f"a_{index} = {text}",
+            f"a_{{{index}}} = {text}",
+            f"\\text{{Area}} = {text}",
+            f"S = {text} \\text{{ cm}}^2",
+            f"P({index}) = {text}",
+        )
+
+    near = tuple((form, "off by one") for form in forms(str(n + 1)))
+    near += ((f"a_{n} = {index}", "index and value exchanged"), (f"AB > {n}", "an inequality"))
+    return Family("label", (str(n),), forms(str(n)), near)
+
+
 def decorated(rng: random.Random) -> Family:
     """Braces, fonts, spaces and dollar signs around a number change nothing."""
     n = rng.randint(1, 9999)
@@ -176,5 +199,6 @@ MEASURES = (
     money,
     assignment,
     function_value,
+    labelled,
     decorated,
 )

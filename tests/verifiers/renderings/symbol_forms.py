@@ -213,6 +213,41 @@ def rational_function(rng: random.Random) -> Family:
     return Family("rational function", (equal[0], equal[2]), equal, near)
 
 
+def line(rng: random.Random) -> Family:
+    """The equation of a line: solved, rearranged, scaled or with its sides exchanged."""
+    a, b, k = rng.randint(2, 9), rng.randint(1, 12), rng.randint(2, 5)
+    equal = (f"y = {a}x+{b}", f"{a}x-y+{b}=0", f"{a}x + {b} = y", f"y-{a}x = {b}")
+    equal += (f"{k}y = {k * a}x+{k * b}", f"y - {b} = {a}x", f"x = \\frac{{y-{b}}}{{{a}}}")
+    near = (
+        (f"y = {a}x-{b}", "sign of the constant"),
+        (f"y = -{a}x+{b}", "sign of the slope"),
+        (f"x = {a}y+{b}", "variables exchanged"),
+        (f"{k}y = {a}x+{k * b}", "scaled unevenly"),
+        (f"y = {a + 1}x+{b}", "slope off by one"),
+        (f"y > {a}x+{b}", "an inequality"),
+        ("0 = 0", "an identity"),
+        (f"y = {b}", "slope dropped"),
+    )
+    return Family("equation", (equal[0], equal[1]), equal, near)
+
+
+def circle(rng: random.Random) -> Family:
+    """The equation of a circle, terms and sides in any order."""
+    h, r = rng.randint(1, 9), rng.randint(2, 9)
+    square = r * r
+    equal = (f"(x-{h})^2+y^2={square}", f"y^2+(x-{h})^2={square}", f"{square}=(x-{h})^2+y^2")
+    equal += (f"(x-{h})^2+y^2-{square}=0", f"x^2-{2 * h}x+{h * h}+y^2={square}")
+    near = (
+        (f"(x+{h})^2+y^2={square}", "centre's sign"),
+        (f"(x-{h})^2+y^2={r}", "radius unsquared"),
+        (f"(x-{h})^2-y^2={square}", "a hyperbola"),
+        (f"(x-{h})^2+y^2", "right side dropped"),
+        (str(square), "right side alone"),
+        (f"x^2+(y-{h})^2={square}", "variables exchanged"),
+    )
+    return Family("equation", equal[:1], equal, near)
+
+
 NUMERIC_SYMBOLS = (
     surd,
     surd,
@@ -224,4 +259,4 @@ NUMERIC_SYMBOLS = (
     logarithm,
 )
 NUMERIC_SYMBOLS += (exponential, complex_number)
-EXPRESSIONS = (quadratic, linear, rational_function)
+EXPRESSIONS = (quadratic, linear, rational_function, line, circle)
