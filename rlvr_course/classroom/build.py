@@ -126,11 +126,19 @@ def as_text(notebook: Any) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file so that a reader sees the old text or the new one, never a part.
+
+    Raises:
+        NotebookError: it can't be written; what was there is unchanged.
+    """
     partial = path.with_name(f".{path.name}.partial")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
-    finally:
+    except OSError as error:
         partial.unlink(missing_ok=True)
+        raise NotebookError(
+            f"can't write {path} ({error.strerror}): free some space or write elsewhere; "
+            "what was there is unchanged"
+        ) from None

@@ -84,11 +84,13 @@ def execute(
 
     Raises:
         ValueError: ``timeout_s`` is not above 0.
-        OSError: ``cwd`` can't be made.
+        OSError: ``cwd`` can't be made, or an old copy at ``output`` can't be removed.
     """
     if not timeout_s > 0:
         raise ValueError(f"a timeout of {timeout_s} s: it must be above 0")
     cwd.mkdir(parents=True, exist_ok=True)
+    # A copy left by an earlier run must not pass for this one's.
+    output.unlink(missing_ok=True)
     order = {
         "notebook": str(notebook.resolve()),
         "output": str(output.resolve()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from rlvr_course.classroom.build import write_whole
@@ -30,17 +30,23 @@ def write_pages(out: Path, executions: Sequence[Execution], *, mode: str) -> Pat
         The path of ``index.html``.
 
     Raises:
-        OSError: a page can't be written.
+        NotebookError: a page can't be written.
     """
-    for execution in executions:
-        if execution.output.exists():
-            text = notebook_page(
-                execution.output, title=execution.name, note=_outcome(execution, mode)
-            )
-            write_whole(out / f"{execution.name}.html", text)
+    shown = {execution.name for execution in executions if _write_page(out, execution, mode)}
     index = out / "index.html"
-    write_whole(index, page("Course run", _index_body(executions, mode)))
+    write_whole(index, page("Course run", _index_body(executions, mode, shown)))
     return index
+
+
+def _write_page(out: Path, execution: Execution, mode: str) -> bool:
+    """Write one notebook's page; False if its run left nothing that can be shown."""
+    try:
+        text = notebook_page(execution.output, title=execution.name, note=_outcome(execution, mode))
+    except (OSError, ValueError):
+        # The run failed before its first cell, or the disk was full; the index tells the reason.
+        return False
+    write_whole(out / f"{execution.name}.html", text)
+    return True
 
 
 def _outcome(execution: Execution, mode: str) -> str:
@@ -48,13 +54,13 @@ def _outcome(execution: Execution, mode: str) -> str:
     return f"{status} · {execution.seconds:.1f} s · mode {mode}"
 
 
-def _index_body(executions: Sequence[Execution], mode: str) -> str:
+def _index_body(executions: Sequence[Execution], mode: str, shown: Collection[str]) -> str:
     failed = sum(not execution.ok for execution in executions)
     total = sum(execution.seconds for execution in executions)
     count = f"{len(executions)} notebook{'s' if len(executions) != 1 else ''}"
     result = f"{failed} failed" if failed else "every one ran to its end"
     guards = sorted({execution.guard for execution in executions})
-    rows = "\n".join(_row(execution, mode) for execution in executions)
+    rows = "\n".join(_row(execution, mode, execution.name in shown) for execution in executions)
     return (
         f'<h1>Course run</h1>\n<p class="note">{count}, {result}, {total:.1f} s of work.</p>\n'
         '<table class="runs">\n<thead><tr><th>notebook</th><th>status</th>'
@@ -67,9 +73,9 @@ def _index_body(executions: Sequence[Execution], mode: str) -> str:
     )
 
 
-def _row(execution: Execution, mode: str) -> str:
+def _row(execution: Execution, mode: str, has_page: bool) -> str:
     name = html.escape(execution.name)
-    link = f'<a href="{name}.html">{name}</a>' if execution.output.exists() else name
+    link = f'<a href="{name}.html">{name}</a>' if has_page else name
     status = "ok" if execution.ok else "failed"
     return (
         f'<tr class="{status}"><td>{link}</td>'

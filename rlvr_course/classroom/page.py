@@ -21,6 +21,7 @@ def notebook_page(path: Path, *, title: str, note: str = "") -> str:
 
     Raises:
         OSError: the notebook can't be read.
+        ValueError: it is cut, or no notebook.
     """
     import nbformat
 

@@ -56,7 +56,9 @@ def pages(tmp_path_factory):
     nbformat.write(new.new_notebook(cells=cells), out / "00_page.ipynb")
     ran = Execution("00_page", out / "00_page.ipynb", 1.5, "ValueError: a < b", 2, "hook")
     missing = Execution("01_gone", out / "01_gone.ipynb", 0.5, "no <such> file")
-    index = write_pages(out, [ran, missing], mode="fake")
+    (out / "02_cut.ipynb").write_text('{"cells": [')
+    cut = Execution("02_cut", out / "02_cut.ipynb", 0.0, "No space left on device")
+    index = write_pages(out, [ran, missing, cut], mode="fake")
     return index.read_text("utf-8"), (out / "00_page.html").read_text("utf-8")
 
 
@@ -90,8 +92,14 @@ def test_an_error_is_shown_and_escaped(pages):
 
 def test_the_index_tells_status_time_mode_and_guard(pages):
     index, _ = pages
-    assert "2 notebooks, 2 failed, 2.0 s" in index
+    assert "3 notebooks, 3 failed, 2.0 s" in index
     assert all(f"<td>{cell}</td>" in index for cell in ("fake", "hook", "none"))
+
+
+def test_only_notebooks_that_can_be_shown_are_linked(pages):
+    index, _ = pages
+    assert re.findall(r'href="(\w+)\.html"', index) == ["00_page"]
+    assert "<td>01_gone</td>" in index and "<td>02_cut</td>" in index
 
 
 def test_pages_fit_light_dark_and_a_phone(pages):
