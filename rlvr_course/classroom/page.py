@@ -10,6 +10,10 @@ from typing import Any
 
 from rlvr_course.classroom.formulas import Formulas, to_mathml
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:"
+"""What a browser may do for a page: outputs hold text that models wrote, so that no script runs
+and nothing is fetched, whatever stands in them."""
+
 
 def notebook_page(path: Path, *, title: str, note: str = "") -> str:
     """An executed notebook as a self-contained page.
@@ -38,6 +42,7 @@ def page(title: str, body: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<link rel="icon" href="data:,">\n'
         f"<title>{html.escape(title)}</title>\n<style>\n{_style()}</style>\n</head>\n"
         f"<body>\n{body}\n</body>\n</html>\n"
@@ -55,7 +60,7 @@ def _style() -> str:
 
 
 def _body(notebook: Any) -> str:
-    """The cells as HTML; papermill's own cells are left out, scripts can't run."""
+    """The cells as HTML; papermill's own cells are left out."""
     from nbconvert import HTMLExporter
 
     notebook = copy.deepcopy(notebook)

@@ -71,6 +71,14 @@ def test_nothing_is_loaded_from_elsewhere(pages):
         assert "<script" not in text
 
 
+def test_the_browser_is_told_to_run_no_script_and_fetch_nothing(pages):
+    for text in pages:
+        (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', text)
+        rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+        assert rules.pop("default-src") == "'none'" and "script-src" not in rules
+        assert set(rules.values()) <= {"data:", "'unsafe-inline'"}
+
+
 def test_formulas_are_mathml_and_code_keeps_its_dollars(pages):
     _, page = pages
     assert page.count("<math") == 4 and "<mfrac>" in page
