@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rlvr_course.stats import Confusion, Rate, confusion
     from rlvr_course.verifiers.attack import attack
     from rlvr_course.verifiers.fake import FakeVerifier
-    from rlvr_course.verifiers.math import MathVerifier, extract_number
+    from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
     from rlvr_course.verifiers.protocol import verify_many
 
 __version__ = "0.1.0"
@@ -84,7 +84,7 @@ _NAMES_BY_MODULE = {
     "stats": ("Confusion", "Rate", "confusion"),
     "verifiers.attack": ("attack",),
     "verifiers.fake": ("FakeVerifier",),
-    "verifiers.math": ("MathVerifier", "extract_number"),
+    "verifiers.math_answers": ("MathVerifier", "extract_number"),
     "verifiers.protocol": ("verify_many",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

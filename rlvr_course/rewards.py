@@ -137,7 +137,7 @@ class MathRewardFunction:
     def verifier(self) -> Verifier:
         """What judges a response."""
         if self._verifier is None:
-            from rlvr_course.verifiers.math import MathVerifier
+            from rlvr_course.verifiers.math_answers import MathVerifier
 
             self._verifier = MathVerifier()
         return self._verifier

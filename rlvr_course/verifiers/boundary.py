@@ -2,7 +2,13 @@
 
 Callers that must not stop (the rollout loop, the attack suite) judge through here. A verifier may
 return a ``Verdict``, or be a plain function that returns True, False or a score in [0, 1]. Every
-other reply, and every exception, is a grader fault: ungraded, with the reason kept.
+other reply, and every exception, is a failure, with the reason kept.
+
+Whose failure it is, the failure law of ``records`` decides. An outage (``OSError``, which includes
+time-outs and lost connections) and an odd reply are the grader's: ungraded. After any other
+exception the candidate is tried once more, and then a canary, the reference itself as the
+response: an exception that recurs while the canary passes is the candidate's (policy fault,
+score 0), since a response that crashes its grader must not be a way out.
 """
 
 from __future__ import annotations
@@ -29,19 +35,46 @@ def judge(
         response, answer, finish_reason: as in ``verifiers.protocol``.
 
     Returns:
-        The verifier's verdict, or ungraded with a reason that begins with ``verifier_raised``
-        or ``verifier_returned``.
+        The verifier's verdict; after a failure one whose reason begins with ``verifier_raised``
+        or ``verifier_returned``, and whose fault is "policy" or "grader".
 
     >>> judge(lambda response, answer: response == answer, "80", "80").status
     'correct'
     >>> judge(lambda response, answer: 1 / 0, "80", "80").reason
     'verifier_raised: ZeroDivisionError: division by zero'
     """
-    options = {"finish_reason": finish_reason} if takes_finish_reason(verifier) else {}
     try:
-        return as_verdict(verifier(response, answer, **options))
-    except (Exception, SystemExit) as error:  # SystemExit: a candidate's sys.exit() under exec
-        return Verdict.ungraded(f"verifier_raised: {describe_error(error)}")
+        return _called(verifier, response, answer, finish_reason)
+    except OSError as error:
+        return Verdict.ungraded(_raised(error))
+    except (Exception, SystemExit):  # SystemExit: a candidate's sys.exit() under exec
+        return _after_a_crash(verifier, response, answer, finish_reason)
+
+
+def _after_a_crash(
+    verifier: Callable[..., Any], response: str, answer: Any, finish_reason: str
+) -> Verdict:
+    """Whose fault an exception was: the candidate again, then the canary."""
+    try:
+        return _called(verifier, response, answer, finish_reason)
+    except (Exception, SystemExit) as error:
+        reason = _raised(error)
+    try:
+        _called(verifier, str(answer), answer, "stop")
+    except (Exception, SystemExit):
+        return Verdict.ungraded(reason)
+    return Verdict.incorrect("", reason, "policy")
+
+
+def _called(
+    verifier: Callable[..., Any], response: str, answer: Any, finish_reason: str
+) -> Verdict:
+    options = {"finish_reason": finish_reason} if takes_finish_reason(verifier) else {}
+    return as_verdict(verifier(response, answer, **options))
+
+
+def _raised(error: BaseException) -> str:
+    return f"verifier_raised: {describe_error(error)}"
 
 
 def judge_many(

@@ -20,6 +20,9 @@ _BOX = re.compile(r"(?:\\boxed|\\fbox|\x08oxed|(?<![A-Za-z\\])boxed)\s*\{")
 _BARE_BOX = re.compile(r"\\boxed\s+([-+]?[\w.,/]{1,40})")
 _BRACE = re.compile(r"\\[{}\\]|[{}]")
 _JOINT = re.compile(r"[\s,;$.]{0,20}(?:(?:and|\\text\{\s*and\s*\}|\\quad|\\,)[\s,;$]{0,20})?")
+_THOUGHT_TAGS = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)\s*>"
+_THOUGHT = re.compile(f"<{_THOUGHT_TAGS}", re.IGNORECASE)
+_THOUGHT_END = re.compile(f"</{_THOUGHT_TAGS}", re.IGNORECASE)
 _ANSWER_TAG = re.compile(r"<answer>", re.IGNORECASE)
 _ANSWER_END = re.compile(r"</answer>", re.IGNORECASE)
 _HASHES = re.compile(r"^[ \t]*####[ \t]*(\S[^\n]{0,400})", re.MULTILINE)
@@ -78,10 +81,12 @@ def extract_answer(response: str) -> Extraction:
 
 def visible_answer(response: str) -> tuple[str, str]:
     """The part of a response that may hold the answer, or "" and the reason why there is none."""
-    end = response.rfind("</think>")
-    if "<think>" in response[end + 1 :]:
-        return "", "unfinished_thinking"
-    visible = response[end + len("</think>") :] if end >= 0 else response
+    visible = response
+    if "<" in response:
+        ends = [match.end() for match in _THOUGHT_END.finditer(response)]
+        visible = response[ends[-1] :] if ends else response
+        if _THOUGHT.search(visible):
+            return "", "unfinished_thinking"
     turn = _TURN.search(visible)
     if turn is not None and visible[: turn.start()].strip():
         visible = visible[: turn.start()]

@@ -30,7 +30,8 @@ _HEDGE = re.compile(
 _FOLLOW_UP = re.compile(
     r"(?:now,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?"
     r"(?:confirm|verify|check|double|validate|use python|run)"
-    r"|here(?:'s| is) (?:the|a) (?:python )?(?:code|check)|note that|this is already"
+    r"|here(?:'s| is) (?:the|a|why|how)\b|note that|this is already|check:|verification"
+    r"|(?:explanation|reason(?:ing)?|proof|working|steps?|justification)\b|because"
     r"|i hope|hope this|please let|let me know|feel free|if you (?:have|need)"
 )
 _INSTRUCTION = re.compile(
@@ -42,7 +43,8 @@ _INSTRUCTION = re.compile(
 _ANSWER_PHRASE = re.compile(
     r"(?:final |correct |right |exact |required |desired )?"
     r"(?:answer|result|solution|ans|option|choice)s?"
-    r"(?:\s+to\s+[^:.=\n]{1,60}?)?\s*(?:is|are|was|would be|equals|comes? (?:out )?to|:|=|→|->)\s*",
+    r"(?:\s+(?:to|of|for)\s+[^:.=\n]{1,60}?)?"
+    r"(?:\s+(?:is|are|was|would be|must be|equals|comes? (?:out )?to)\b|\s*(?::|=|→|->))\s*",
     re.IGNORECASE,
 )
 _CALLED_ANSWER = re.compile(
@@ -57,6 +59,20 @@ _STATES = re.compile(
 )
 _MARKERS = re.compile(r"(?:^|\n)[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+(?=\S)")
 _BREAK = re.compile(r"\n|(?<=[.!?;])[\"')*]{0,2}\s+(?=[^\W\d_a-z]|\\|\$|\*)")
+_EMPHASIS = re.compile(r"(?<![\w)*])\*\*(?=\S)|(?<=\S)\*\*(?![\w(*])")
+_ALIGNED = re.compile(
+    r"(?:\\\[|\$\$)?\s*\\begin\{((?:align|aligned|equation|gather|gathered|split|eqnarray)\*?)\}"
+    r"(.{0,3000}?)\\end\{\1\}\s*(?:\\\]|\$\$)?",
+    re.DOTALL,
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|nobody|no one|whether|false|wrong|mistake|mistaken|incorrect|cannot)\b|n't\b"
+    r"|\b(?:to|must|let us|let's|us|please|we) (?:show|prove|check|verify)\b|^\s*(?:prove|show)\b"
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:but|however|though|which)\b[^.]*\b(?:wrong|incorrect|mistaken|false|impossible"
+    r"|not (?:right|correct|possible))\b|\b(?:is|was) (?:wrong|incorrect|a mistake|not right)\b"
+)
 _DISPLAY = re.compile(r"\\\[(.{0,2000}?)\\\]|\$\$(.{0,2000}?)\$\$", re.DOTALL)
 _VALUE = re.compile(
     r"[-+−]?\s*(?:\\?[$€£]\s*)?(?:\d[\d,]*(?:\.\d+)?|\.\d+)"
@@ -94,15 +110,36 @@ def _statements(text: str) -> list[str]:
     """Sentences, lines and displayed formulas of the last part of a text, without code."""
     tail = text[-_TAIL:]
     tail = _FENCE.sub("\n\n", tail).replace("```", "\n\n")
-    tail = _DISPLAY.sub(
-        lambda m: "\n\n$ " + " ".join((m[1] or m[2] or "").split()) + " $\n\n", tail
-    )
-    tail = _MARKERS.sub("\n", tail)
+    if "\\begin{" in tail:
+        tail = _ALIGNED.sub(_unaligned, tail)
+    tail = _DISPLAY.sub(lambda m: _as_line(m[1] or m[2] or ""), tail)
+    tail = _EMPHASIS.sub("", _MARKERS.sub("\n", tail))
     parts = [part.strip() for part in _BREAK.split(tail) if part]
     return [part for part in parts if part.strip("*_`#-. \t")]
 
 
+def _as_line(formula: str) -> str:
+    return f"\n$ {' '.join(formula.split()).rstrip('.,; ')} $\n"
+
+
+def _unaligned(match: re.Match[str]) -> str:
+    """The last line of an aligned formula, without its alignment marks."""
+    lines = [line for line in match[2].split("\\\\") if line.strip()]
+    return _as_line(lines[-1].replace("&", " ")) if lines else "\n"
+
+
 def _stated(statement: str) -> str | None:
+    answer = _positive_statement(statement)
+    if answer is None or _TAKEN_BACK.search(statement.lower()):
+        return None
+    before = statement[: statement.rfind(answer)] if answer in statement else statement
+    clause = re.split(
+        r"[;:]\s|,\s(?=(?:so|the|it|then|thus|hence|therefore|i|we)\b)", before.lower()
+    )[-1]
+    return None if _DENIED.search(clause.replace("’", "'")) else answer
+
+
+def _positive_statement(statement: str) -> str | None:
     if len(statement) > _MAX_STATEMENT:
         return None
     phrases = [match.end() for match in _ANSWER_PHRASE.finditer(statement)]
@@ -159,10 +196,7 @@ def _strip_marks(text: str) -> str:
 
 def _leading_answer(text: str) -> str | None:
     """The answer at the start of what follows "the answer is": up to the end of its clause."""
-    text = text.strip().lstrip(":= ")
-    bold = re.match(r"\*\*\s*([^*]{1,200}?)\s*\*\*", text)
-    if bold:
-        return _strip_marks(bold[1]) or None
+    text = _FILLER.sub("", text.strip().lstrip(":= "), count=1)
     for opening, closing in (("\\(", "\\)"), ("$", "$"), ("`", "`")):
         if text.startswith(opening):
             end = text.find(closing, len(opening))
@@ -173,12 +207,19 @@ def _leading_answer(text: str) -> str | None:
     clause = _strip_marks(clause)
     if "=" in clause:
         return _right_side(clause, instruction=False)
-    return clause or None
+    if not clause or _STARTS_VALUE.match(clause):
+        return clause or None
+    if re.search(r"\d", clause):
+        return _from_sentence(clause)
+    return clause if len(clause.split()) <= 4 else None
 
 
+_STARTS_VALUE = re.compile(
+    r"[-+−$€£¥\\(\[{|√π∞½⅓¼¾.\d]|[A-Za-z](?![A-Za-z])|(?:sqrt|pi|sin|cos|tan|ln|log|exp|no)\b"
+)
 _CLAUSE_END = re.compile(
     r"[()\[\]{}]|,(?=\s+[a-z]{2})|\s+(?:because|since|so|as|which|where|when|but|by|for|in total)\b"
-    r"|\.\s|\s[-–—]\s|\s\((?=[a-z ]{4})|!(?:\s|$)"
+    r"|\.\s|\s[-–—]\s+(?=[a-z]{3})|\s\((?=[^()]*[a-z]{3})|!(?:\s|$)"
 )
 
 
@@ -245,14 +286,16 @@ def _from_sentence(sentence: str) -> str | None:
 
 
 _FILLER = re.compile(
-    r"^(?:equal to|exactly|about|approximately|a total of|only|just|then|also|now)\s+"
+    r"\A(?:,?\s*(?:equal to|exactly|about|approximately|roughly|(?:a|the) total of|only|just|then"
+    r"|also|now|therefore|thus|hence|indeed|clearly|simply|obviously|finally|given by"
+    r"|found to be)\b,?\s+)+"
 )
 _PHRASE_AFTER = re.compile(r"\s*[a-zA-Z°²³/%^\\{} ]+(?:at|of|in|after|for|from|per)\b")
 
 
 def _value_at_start(text: str) -> str | None:
     text = text.strip().removeprefix("\\(").strip()
-    text = _FILLER.sub("", text)
+    text = _FILLER.sub("", text, count=1)
     formula = re.match(r"\$([^$]{1,300})\$|\\\((.{1,300}?)\\\)", text)
     inside = (formula[1] or formula[2]).strip() if formula else ""
     if formula and inside and not _WORD.search(_WITHOUT_TEX.sub(" ", inside)):

@@ -40,13 +40,25 @@ def _without_names(gold: v.Value, answer: v.Value) -> tuple[v.Value, v.Value, bo
     if isinstance(answer, v.Chain) and answer.signs == ("=",):
         return _as_equation(gold), answer, True
     if isinstance(gold, v.Named) and isinstance(answer, v.Named):
-        short = gold.symbol is not None and answer.symbol is not None
-        simple = short and gold.symbol.op == answer.symbol.op == "sym"  # type: ignore[union-attr]
-        agree = not simple or _letter(gold.name) == _letter(answer.name)
-        return gold.value, answer.value, agree
+        return _both_named(gold, answer)
     gold = gold.value if isinstance(gold, v.Named) else gold
     answer = answer.value if isinstance(answer, v.Named) else answer
     return gold, answer, True
+
+
+def _both_named(gold: v.Named, answer: v.Named) -> tuple[v.Value, v.Value, bool]:
+    left, right = gold.name.strip("()").split(","), answer.name.strip("()").split(",")
+    renamed = left != right and sorted(left) == sorted(right)
+    if renamed and isinstance(answer.value, v.Items) and len(answer.value.items) == len(right):
+        named = dict(zip(right, answer.value.items, strict=True))
+        items = tuple(named[name] for name in left)
+        return gold.value, v.Items(answer.value.left, answer.value.right, items), True
+    simple = all(side.symbol is not None and side.symbol.op == "sym" for side in (gold, answer))
+    if not simple or _letter(gold.name) == _letter(answer.name):
+        return gold.value, answer.value, True
+    equations = _as_equation(gold), _as_equation(answer)
+    solvable = all(isinstance(side, v.Chain) for side in equations)
+    return *equations, solvable
 
 
 def _letter(name: str) -> str:

@@ -52,7 +52,7 @@ def parse_expression(tokens: Sequence[Token]) -> Node:
         TooLarge: nested deeper than ``MAX_DEPTH``.
     """
     parser = _Parser(list(tokens))
-    node = parser.sum()
+    node = parser.whole()
     if parser.peek is not None:
         raise NotAnExpression(f"left over at {parser.peek.text!r}")
     if len(tokens) > MAX_DEPTH and node.depth() > MAX_DEPTH:
@@ -88,6 +88,14 @@ class _Parser:
 
     # -- levels of precedence
 
+    def whole(self) -> Node:
+        """A sum, or two on either side of TeX's ``\\over``."""
+        node = self.sum()
+        if self.kind() != r"\over":
+            return node
+        self.take()
+        return Node("div", (node, self.sum()))
+
     def sum(self) -> Node:
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -105,7 +113,7 @@ class _Parser:
         factors = [self.unary()]
         while True:
             kind = self.kind()
-            if kind == "*":
+            if kind == "*" or self._is_times_letter(factors[-1]):
                 self.take()
                 factors.append(self.unary())
             elif kind == "/":
@@ -119,6 +127,12 @@ class _Parser:
             else:
                 break
         return factors[0] if len(factors) == 1 else Node("mul", tuple(factors))
+
+    def _is_times_letter(self, before: Node) -> bool:
+        """Whether an x stands for a times sign: ``6.02 x 10^{23}``."""
+        token, after = self.peek, self.at(1)
+        is_x = token is not None and token.text in ("x", "X") and before.op == "num"
+        return is_x and after is not None and after.text == "10" and self.kind(2) == "^"
 
     def _starts_atom(self) -> bool:
         kind = self.kind()
@@ -151,12 +165,27 @@ class _Parser:
         if self.kind() == "^":
             self.take()
             braced = self.kind() == "{"
+            if not braced:
+                self._split_letters()
             node = Node("pow", (node, self.group() if braced else self.unary()))
         while self.kind() == "!":
             self.take()
             node = Node("fact", (node,))
         self.depth -= 1
         return node
+
+    def _split_letters(self) -> None:
+        """As in TeX, an exponent without braces is one letter: ``a^ba^c``."""
+        token = self.peek
+        if token is None or token.kind != "word" or len(token.text) < 2:
+            return
+        if (
+            token.text not in FUNCTIONS
+            and token.text not in _CONSTANTS
+            and token.text not in _GREEK
+        ):
+            first, rest = Token("word", token.text[0]), Token("word", token.text[1:])
+            self.tokens[self.position : self.position + 1] = [first, rest]
 
     def postfix(self) -> Node:
         node = self.atom()
@@ -266,7 +295,7 @@ class _Parser:
         opening = self.take().kind
         closing = _CLOSING.get(opening, "")
         self.bars += opening == "|"
-        node = self.sum()
+        node = self.whole()
         self.bars -= opening == "|"
         self.take(closing)
         wrapper = {"|": "abs", r"\lfloor": "floor", r"\lceil": "ceil"}.get(opening)

@@ -60,8 +60,8 @@ def choice(tokens: list[Token]) -> v.Value | None:
     if not body or body[0].kind not in ("word", "text"):
         return None
     letter, rest = body[0].text.strip(" ()."), body[1:]
-    lettered = re.match(r"\(?([A-J])[.):]\s*\S", body[0].text)
-    if lettered and body[0].kind == "text":
+    lettered = re.match(r"\(?([A-J])[.):]\s*(\S?)", body[0].text)
+    if lettered and body[0].kind == "text" and (lettered[2] or rest):
         return v.Choice(lettered[1])
     if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
         return None
@@ -99,6 +99,8 @@ _PROSE = set(
 
 def words(tokens: list[Token]) -> v.Value | None:
     if not all(t.kind in ("word", "text", "-", ".", "'", "/") for t in tokens):
+        return None
+    if tokens[0].kind not in ("word", "text"):
         return None
     exact = " ".join(t.text.strip() for t in tokens if t.kind in ("word", "text"))
     folded = re.sub(r"[^\w\s]", " ", exact.lower())

@@ -15,9 +15,10 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9,
 _CURRENCY_SIGNS = {r"\$", "$", "€", "£", "¥", "₹"}
 _CURRENCY_WORDS = {"USD", "US", "EUR", "GBP", "INR", "JPY", "CAD", "AUD", "Rs"}
 _UNIT_KINDS = {"word", "text", "^", "{", "}", "num", "/", "*", "-", "(", ")", ".", r"\degree", "%",
-               "¢", "'"} | _CURRENCY_SIGNS  # fmt: skip
+               "¢", "'", r"\Omega", r"\mu"} | _CURRENCY_SIGNS  # fmt: skip
 _TEMPERATURES = {"C": "celsius", "F": "fahrenheit", "K": "kelvin", "Celsius": "celsius",
                  "celsius": "celsius", "Fahrenheit": "fahrenheit"}  # fmt: skip
+_SPELLED = {r"\degree": "degree", r"\$": "$", "*": "·", r"\Omega": "ohm", r"\mu": "micro"}
 _ATTACHED_UNITS = set("mghsL")
 _MAX_SPLITS = 24
 
@@ -136,8 +137,10 @@ def _unit_start(tokens: Sequence[Token]) -> int:
 
 def _can_start_unit(tokens: Sequence[Token], index: int) -> bool:
     token, text = tokens[index], tokens[index].text
-    if token.kind in (r"\degree", "%", "¢") or token.kind in _CURRENCY_SIGNS:
+    if token.kind in (r"\degree", "%", "¢", r"\Omega") or token.kind in _CURRENCY_SIGNS:
         return True
+    if token.kind == r"\mu":
+        return index + 1 < len(tokens) and tokens[index + 1].kind == "text"
     if token.kind == "(":
         return (
             token.spaced and index + 1 < len(tokens) and tokens[index + 1].kind in ("word", "text")
@@ -179,7 +182,7 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
     for token in tokens:
         if token.kind in ("{", "}"):
             continue
-        text = {r"\degree": "degree", r"\$": "$", "*": "·"}.get(token.kind, token.text.strip())
+        text = _SPELLED.get(token.kind, token.text.strip())
         if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
             parts[-1] = _TEMPERATURES[text]
             continue

@@ -25,7 +25,21 @@ def trim(tokens: list[Token]) -> list[Token]:
                 return tokens
             tokens = tokens[1:-1]
         else:
-            return _without_label(tokens)
+            return _without_condition(_without_label(tokens))
+    return tokens
+
+
+_CONDITIONS = {"where", "when", "for", "with", "since", "because", "given", "provided"}
+
+
+def _without_condition(tokens: list[Token]) -> list[Token]:
+    """``x = 46 where y = 45`` is read as ``x = 46``."""
+    depth = 0
+    for index, token in enumerate(tokens):
+        depth += (token.kind in OPENING) - (token.kind in CLOSING)
+        words = token.text.lower().split() if token.kind in ("word", "text") else []
+        if index and depth == 0 and words and words[0] in _CONDITIONS:
+            return trim(tokens[:index])
     return tokens
 
 
@@ -66,9 +80,10 @@ def named_sets(tokens: list[Token]) -> list[Token]:
     while index < len(tokens):
         token = tokens[index]
         after = [t.text for t in tokens[index + 1 : index + 4]]
-        if token.kind == r"\mathbb" and len(after) == 3 and after[0] == "{" and after[2] == "}":
-            out.append(Token("\\" + after[1], token.text, token.spaced))
-            index += 4
+        if token.kind == r"\mathbb" and after:
+            braced = len(after) == 3 and after[0] == "{" and after[2] == "}"
+            out.append(Token("\\" + after[braced], token.text, token.spaced))
+            index += 4 if braced else 2
             continue
         joined = {"and": r"\and", "or": r"\or"}.get(token.text.lower().strip(" ,"))
         if token.kind in ("word", "text") and joined:

@@ -62,7 +62,8 @@ _DEGREE = re.compile(
     r"\^\s*(?:\{\s*(?:\\circ|\\degree|o)\s*\}|\\circ(?![A-Za-z])|\\degree(?![A-Za-z]))"
     r"|\\textdegree(?![A-Za-z])|\\deg(?:ree)?(?![A-Za-z])"
 )
-_MATH_DELIMITER = re.compile(r"\\[()\[\]]|\$\$")
+_MATH_DELIMITER = re.compile(r"(?<!\\)\\[()\[\]]|\$\$")
+_ROW_SPACING = re.compile(r"\\\\\[[^\[\]]{0,12}\]")
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^*]*)\*\*|`+")
 _CURRENCY = re.compile(r"\$(?=\s*[-+]?\s*[\d.]*\d)")
 
@@ -80,6 +81,7 @@ def fold(text: str) -> str:
         text = _SUBSCRIPT_RUN.sub(lambda m: "_{" + m[0].translate(_SUBSCRIPTS) + "}", text)
         text = text.translate(_TABLE)
     if "\\" in text or "'" in text or "{,}" in text or "~" in text:
+        text = _ROW_SPACING.sub(r"\\\\", text)
         text = _PRESENTATION.sub(" ", text)
         text = _GROUP_GAP.sub("", text)
         text = _DEGREE.sub(r"\\degree ", text)

@@ -45,7 +45,7 @@ _TEXT_COMMANDS = {
     r"\text", r"\mathrm", r"\textbf", r"\mathbf", r"\operatorname", r"\mbox", r"\textit",
     r"\mathit", r"\textrm", r"\mathsf", r"\textsf", r"\texttt", r"\mathtt", r"\hbox",
     r"\textnormal", r"\boldsymbol", r"\bm", r"\emph", r"\underline", r"\boxed", r"\fbox",
-    r"\color", r"\rm",
+    r"\color",
 }  # fmt: skip
 _ALIASES = {
     r"\dfrac": r"\frac", r"\tfrac": r"\frac", r"\cfrac": r"\frac", r"\leq": r"\le",
@@ -57,7 +57,9 @@ _ALIASES = {
     r"\tbinom": r"\binom", r"\varnothing": r"\emptyset", r"\Reals": r"\R",
     r"\backslash": r"\setminus",
     r"\%": "%", r"\land": r"\and", r"\wedge": r"\and", r"\lor": r"\or", r"\vee": r"\or",
-    r"\infin": r"\infty", r"\thinspace": "", r"\hline": "", r"\varphi": r"\phi",
+    r"\infin": r"\infty", r"\thinspace": "", r"\hline": "",
+    r"\bf": "", r"\rm": "", r"\it": "", r"\sf": "", r"\tt": "", r"\cal": "", r"\sl": "",
+    r"\varphi": r"\phi",
     r"\varepsilon": r"\epsilon", r"\&": "&", r"\#": "#", r"\_": "_", r"\textdollar": r"\$",
 }  # fmt: skip
 
@@ -140,7 +142,7 @@ def _argument(text: str, position: int) -> tuple[str, int]:
     return text[position + 1 :], len(text)
 
 
-_WORDS_ONLY = re.compile(r"[^\W\d_][^\d\\{}^$=<>]*", re.DOTALL)
+_WORDS_ONLY = re.compile(r"\(?[^\W\d_][^\d\\{}^$=<>]*", re.DOTALL)
 
 
 def _text_tokens(inner: str, spaced: bool, command: str, groups: bool) -> list[Token]:
@@ -150,7 +152,13 @@ def _text_tokens(inner: str, spaced: bool, command: str, groups: bool) -> list[T
         return []
     if command not in (r"\boxed", r"\fbox") and _WORDS_ONLY.fullmatch(stripped):
         gap = spaced or inner[:1] == " "
-        return [Token("text", stripped, gap)]
+        pieces = [piece.strip() for piece in stripped.split(",")]
+        return [
+            token
+            for index, piece in enumerate(pieces)
+            for token in ([Token(",", ",")] if index else [])
+            + ([Token("text", piece, gap)] if piece else [])
+        ]
     tokens = tokenize(stripped, groups=groups)
     return (
         [Token("(", "("), *tokens, Token(")", ")")]

@@ -167,10 +167,11 @@ def extract_number(text: str) -> str:
     '9500'
     """
     found = extract_answer(text).text
-    number = _NUMBER_PART.match(found.replace("−", "-").replace("{,}", ",").replace("\\,", ","))
+    plain = found.replace("−", "-").replace("{,}", ",").replace("\\,", ",")
+    number = _NUMBER_PART.match(plain)
     if number is None:
         return found
-    rest = found[number.end() :]
+    rest = plain[number.end() :]
     digits = number["number"]
     if re.search(r"\d|\\(?:frac|sqrt|pi|times|cdot)|[\^=+*/π√,]", _UNIT_POWER.sub("", rest)):
         return found
