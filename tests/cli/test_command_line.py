@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pkgutil import iter_modules
 
 import pytest
@@ -136,18 +137,25 @@ def test_build_and_check_agree(course, capsys):
     assert "00_a.ipynb in notebooks/ is missing" in capsys.readouterr().out
 
 
+@contextmanager
+def largest_file(size_bytes: int):
+    """Let writing fail past a size, as it does on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_when_no_more_can_be_written_the_old_file_stays(course, capsys):
     source = course / "solutions_private/src/00_a.py"
     source.write_text("# %%\n1 + 1\n")
     main(["build", "--no-execute"])
     before = (course / "notebooks/00_a.ipynb").read_text()
     source.write_text(f"# %%\n{'1 + ' * 50_000}1\n")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
-    try:
+    with largest_file(100_000):
         assert main(["build", "--no-execute"]) == 1
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert "File too large" in capsys.readouterr().err
     assert [p.name for p in (course / "notebooks").iterdir()] == ["00_a.ipynb"]
     assert (course / "notebooks/00_a.ipynb").read_text() == before
