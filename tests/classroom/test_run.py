@@ -115,8 +115,8 @@ def test_the_page_of_a_failed_notebook_shows_its_traceback(course, finished):
 
 def test_an_endless_loop_is_stopped_and_what_ran_before_is_kept(tmp_path):
     notebook = write_notebook(tmp_path / "00_loop.ipynb", "print('before')", "while True: pass")
-    result = execute(notebook, tmp_path / "out.ipynb", cwd=tmp_path / "in", timeout_s=8)
-    assert "stopped after its 8 s" in result.error and result.seconds < 20
+    result = execute(notebook, tmp_path / "out.ipynb", cwd=tmp_path / "in", timeout_s=15)
+    assert "stopped after its 15 s" in result.error and result.seconds < 30
     assert result.guard in ("namespace", "hook")
     assert "before" in (tmp_path / "out.ipynb").read_text("utf-8")
 
