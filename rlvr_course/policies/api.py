@@ -188,6 +188,8 @@ class ApiPolicy:
             futures = [pool.submit(self._sample_one, client, job, stop) for job in jobs]
             try:
                 failure = _first_failure(futures, bar)
+                # The error that follows says how far it came.
+                bar.leave = failure is None
             finally:
                 # Also on an interrupt: replies already under way are waited for and kept.
                 stop.set()

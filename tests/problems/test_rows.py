@@ -135,7 +135,7 @@ def test_messages_of_another_shape_are_refused(messages, said):
         ({"temperature": 10**400}, "too large"),
         ({"temperature": "hot"}, "temperature 'hot'"),
     ],
-    ids="messages content response negative bool truth one id huge temperature".split(),
+    ids=["chat", "content", "text", "minus", "bool", "truth", "one", "id", "huge", "heat"],
 )
 def test_a_malformed_rollout_is_refused(change, said):
     with pytest.raises(DataError, match=rf"^r, line 1: .*{said}"):
