@@ -16,10 +16,13 @@ from dataclasses import dataclass
 
 from rlvr_course.verifiers.statements import committed_statement
 
-_BOX = re.compile(r"(?:\\boxed|\\fbox|\x08oxed|(?<![A-Za-z\\])boxed)\s*\{")
+_BOX = re.compile(r"(?:\\boxed|\\fbox|\x08oxed|(?<!\\)boxed)\s*\{")
 _BARE_BOX = re.compile(r"\\boxed\s+([-+]?[\w.,/]{1,40})")
 _BRACE = re.compile(r"\\[{}\\]|[{}]")
-_JOINT = re.compile(r"[\s,;$.]{0,20}(?:(?:and|\\text\{\s*and\s*\}|\\quad|\\,)[\s,;$]{0,20})?")
+_JOINT = re.compile(
+    r"(?:\\[()\[\]]|[\s,;$.]){0,20}"
+    r"(?:(?:and|or|\\text\{\s*(?:and|or)\s*\}|\\quad|\\,)(?:\\[()\[\]]|[\s,;$]){0,20})?"
+)
 _THOUGHT_TAGS = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)\s*>"
 _THOUGHT = re.compile(f"<{_THOUGHT_TAGS}", re.IGNORECASE)
 _THOUGHT_END = re.compile(f"</{_THOUGHT_TAGS}", re.IGNORECASE)
@@ -35,10 +38,12 @@ class Extraction:
 
     ``how`` is "box", "boxes", "answer_tag", "hashes" or "statement" with a text; without one it is
     "empty", "unfinished_thinking", "refusal", "hedge", "question" or "no_committed_answer".
+    ``series`` is another reading, for references with several values: see ``statements``.
     """
 
     text: str
     how: str
+    series: str = ""
 
 
 def extract_answer(response: str) -> Extraction:
@@ -68,15 +73,28 @@ def extract_answer(response: str) -> Extraction:
     found = _from_boxes(scope)
     if found is None and tagged is not None:
         if tagged.strip():
-            return Extraction(tagged.strip(), "answer_tag")
+            return _from_tag(tagged.strip())
         found = _from_boxes(visible)
     if found is not None:
         return found
     hashes = _HASHES.findall(visible)
     if hashes:
         return Extraction(hashes[-1].strip(), "hashes")
-    text, how = committed_statement(visible)
-    return Extraction(text, how)
+    return _from_statement(visible)
+
+
+def _from_statement(text: str) -> Extraction:
+    found = committed_statement(text)
+    return Extraction(found.text, found.reason, found.series)
+
+
+def _from_tag(tagged: str) -> Extraction:
+    """The tag's content if it is short; of a whole solution in a tag, what it states."""
+    if len(tagged) > 60 or "\n" in tagged or "=" in tagged:
+        found = _from_statement(tagged)
+        if found.text:
+            return found
+    return Extraction(tagged, "answer_tag")
 
 
 def visible_answer(response: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from rlvr_course.records import Verdict
 from rlvr_course.verifiers.answers import values as v
 from rlvr_course.verifiers.answers.compare import same
 from rlvr_course.verifiers.answers.grammar import readings
+from rlvr_course.verifiers.answers.nodes import is_literal, symbols
 from rlvr_course.verifiers.answers.scalars import Conventions
 from rlvr_course.verifiers.answers.tokens import TooLarge
 from rlvr_course.verifiers.extract import extract_answer
@@ -80,7 +81,11 @@ class MathVerifier:
         if not found.text:
             return Verdict.no_answer(found.how)
         try:
-            return self._compare(gold, reference, found.text)
+            literal = found.how == "statement"
+            verdict = self._compare(gold, reference, found.text, literal=literal)
+            if found.series and verdict.status != "correct" and _is_several(gold[0]):
+                return self._compare(gold, reference, found.series, literal=literal)
+            return verdict
         except TooLarge as error:
             return Verdict.incorrect(found.text[:200], str(error), "policy")
         except RecursionError:  # the caller's stack was nearly full; the caps allow little more
@@ -101,8 +106,13 @@ class MathVerifier:
             raise ValueError(f"{len(responses)} responses but {len(answers)} answers")
         return [self(r, a) for r, a in zip(responses, answers, strict=True)]
 
-    def _compare(self, gold: tuple[v.Value, ...], reference: str, text: str) -> Verdict:
+    def _compare(
+        self, gold: tuple[v.Value, ...], reference: str, text: str, *, literal: bool
+    ) -> Verdict:
+        """``literal`` holds a statement without a box to numbers that are written out."""
         candidates = readings(_localised(text, self.conventions))
+        if literal and not self.conventions.unevaluated and _is_written_out(gold):
+            candidates = tuple(c for c in candidates if _is_written_out((c,)))
         for wanted in gold:
             for candidate in candidates:
                 if same(wanted, candidate, self.conventions):
@@ -127,6 +137,22 @@ class MathVerifier:
         if equal:
             return Verdict.correct(text, "equal_symbolic")
         return Verdict.incorrect(text, "different_symbolic")
+
+
+def _is_written_out(found: Sequence[v.Value]) -> bool:
+    """Whether the constants in these readings are literals: "5!" is not, nor "18 / 0.25"."""
+    for value in found:
+        inner = value.value if isinstance(value, v.Named) else value
+        parts = inner.items if isinstance(inner, v.Items) else (inner,)
+        for part in parts:
+            if isinstance(part, v.Scalar) and not symbols(part.node) and not is_literal(part.node):
+                return False
+    return True
+
+
+def _is_several(value: v.Value) -> bool:
+    inner = value.value if isinstance(value, v.Named) else value
+    return isinstance(inner, v.Items)
 
 
 _SYMBOLIC = re.compile(r"\\(?:sum|prod|i*nt|oint|lim)(?![A-Za-z])")

@@ -27,10 +27,16 @@ def same(gold: v.Value, answer: v.Value, rules: Conventions) -> bool:
     if isinstance(gold, v.Items | v.Chain | v.Union | v.Both | v.Without | v.NamedSet):
         return _same_region(gold, answer)
     if isinstance(gold, v.Scalar) and isinstance(answer, v.Items):
-        return len(answer.items) == 1 and answer.left in "{" and same(gold, answer.items[0], rules)
+        return _all_one(gold, answer, rules)
     if isinstance(gold, v.Items) and isinstance(answer, v.Scalar):
         return len(gold.items) == 1 and same(gold.items[0], answer, rules)
     return False
+
+
+def _all_one(gold: v.Scalar, answer: v.Items, rules: Conventions) -> bool:
+    """One value written in several equal forms ("3/10 or 0.3"), or alone in set braces."""
+    forms = answer.items if answer.left in ("", "{") and len(answer.items) <= 3 else ()
+    return bool(forms) and all(same(gold, form, rules) for form in forms)
 
 
 def _without_names(gold: v.Value, answer: v.Value) -> tuple[v.Value, v.Value, bool]:

@@ -35,6 +35,11 @@ _GREEK = set(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau "
     "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
 )
+_ENGLISH = set(
+    "at is of in to by on or an as be we it if so do no the and for are was has had not but its "
+    "all any out per you she her his him our who how why can may let get got see use yes one two "
+    "six ten".split()
+)
 _UNKNOWN_FUNCTIONS = {"f", "g", "h", "F", "G", "H", "P"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
             "|": "|", r"\{": r"\}"}  # fmt: skip
@@ -311,7 +316,8 @@ class _Parser:
             return self.symbol(text) if constant in ("E", "I") else Node("const", name=constant)
         if len(text) == 1 or text in _GREEK:
             return self.symbol(text)
-        if token.kind == "word" and len(text) <= 3 and text.isascii() and text.isalpha():
+        product = token.kind == "word" and len(text) <= 3 and text.isascii() and text.isalpha()
+        if product and text.lower() not in _ENGLISH:
             letters = [self._letter(letter) for letter in text[:-1]]
             return Node("mul", (*letters, self.symbol(text[-1])))
         raise NotAnExpression(f"{text!r} is a word")

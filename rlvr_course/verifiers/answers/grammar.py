@@ -191,7 +191,7 @@ def _joined(tokens: list[Token]) -> list[v.Value] | None:
     )
     if not mixed and not (count < 3 and len(numbers) == count + 1):
         return None
-    found = [s for s in parse_quantity(closed) if mixed or (s.unit and s.node.op == "add")]
+    found = [s for s in parse_quantity(closed) if mixed or s.unit]
     return [*found] or None
 
 
@@ -265,6 +265,11 @@ def _signs_at_top(tokens: list[Token]) -> list[str]:
 
 def _assignment(sides: list[list[Token]], signs: list[str]) -> list[v.Value] | v.Value | None:
     """``name = value`` is a value with a name; ``expression = expression`` an equation."""
+    if r"\approx" in signs[1:] or (signs == [r"\approx"] and name_of(sides[0]) is None):
+        exact = signs.index(r"\approx") + 1  # 5\sqrt{3} \approx 8.66 is the former
+        if exact == 1:
+            return _one(sides[0])
+        sides, signs = sides[:exact], signs[: exact - 1]
     value = _one(sides[-1])
     if value is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,43 @@ def is_undone(node: Node) -> bool:
     return False
 
 
+def is_literal(node: Node) -> bool:
+    """Whether a constant is written out: a number, a fraction of two, a multiple of a root or π.
+
+    ``18 / 0.25``, ``2^{20}``, ``5!``, ``\\sqrt{25} \\times \\sqrt{3}`` and ``4^2 π`` are not.
+    """
+    for part in node.walk():
+        if part.op in ("fact", "call") or is_undone(part):
+            return False
+        if part.op == "pow" and _is_plain(part.args[1]) and not _is_root_or_power_of_ten(part):
+            return False
+        if part.op == "mul" and sum(_is_root(arg) for arg in part.args) > 1:
+            return False
+        if part.op == "div" and any(arg.digits for arg in part.args):
+            return False
+    return True
+
+
+def _is_root(node: Node) -> bool:
+    return node.op == "pow" and node.args[1].op == "div"
+
+
+def _is_root_or_power_of_ten(node: Node) -> bool:
+    base = node.args[0]
+    if base.op == "num" and base.value == 10:
+        return True
+    return _is_root(node) and not (base.op == "num" and _is_square(base.value))
+
+
+def _is_square(value: Fraction) -> bool:
+    root = isqrt(abs(value.numerator))
+    return value.denominator == 1 and root * root == abs(value.numerator)
+
+
 def _is_plain(node: Node) -> bool:
     """Whether a subtree is built of numbers by rational operations alone."""
-    return all(part.op in ("num", "neg", "add", "mul", "div", "pow") for part in node.walk())
+    rational = ("num", "neg", "add", "mul", "div", "pow")
+    return all(part.op in rational and not _is_root(part) for part in node.walk())
 
 
 def _is_whole_and_fraction(node: Node) -> bool:

@@ -179,9 +179,11 @@ def _suffixed(node: Node, suffix: Sequence[Token]) -> Scalar | None:
 def _unit(tokens: Sequence[Token]) -> Unit | None:
     """The unit that a token run spells: ``\\mathrm{cm} ^ {2}`` is cm^2, ``\\degree C`` celsius."""
     parts: list[str] = []
-    for token in tokens:
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
         if token.kind in ("{", "}"):
             continue
+        if token.kind == "-" and (token.spaced or (after is not None and after.spaced)):
+            return None  # "km/h - 1" goes on calculating, "m s^-1" and "m s-1" do not
         text = _SPELLED.get(token.kind, token.text.strip())
         if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
             parts[-1] = _TEMPERATURES[text]
@@ -204,5 +206,7 @@ def _compound(node: Node, suffix: Sequence[Token]) -> Scalar | None:
         return None
     if second.unit.dimensions != first.dimensions or second.unit.factor >= first.factor:
         return None
-    share = num(second.unit.factor / first.factor)
-    return Scalar(Node("add", (node, Node("mul", (second.node, share)))), first)
+    share = second.unit.factor / first.factor
+    if node.op == second.node.op == "num":
+        return Scalar(num(node.value + second.node.value * share), first)
+    return Scalar(Node("add", (node, Node("mul", (second.node, num(share))))), first)

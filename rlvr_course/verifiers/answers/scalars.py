@@ -118,6 +118,8 @@ def same_number(gold: Node, answer: Node, rules: Conventions) -> bool:
         if left == right:
             return True
         return _same_decimal(gold, answer, left, right, rules)
+    if left is not None and not rules.unevaluated and any(n.op == "call" for n in answer.walk()):
+        return False  # gcd(462, 1071) echoes the question
     if (left is None) != (right is None) and _decimal(gold if right is None else answer):
         return _near_irrational(gold, answer, rules)
     return same_expression(gold, answer)

@@ -94,7 +94,8 @@ _POWER_AFTER = {"squared": 2, "cubed": 3}
 _MEANINGFUL = set(
     "or and not than if mod modulo times plus minus over half halves third thirds quarter quarters "
     "root sqrt pi point hundred thousand million billion trillion dozen percent to divided power "
-    "squared cubed infinity nor versus vs wrong incorrect no neither either maybe perhaps".split()
+    "squared cubed infinity nor versus vs wrong incorrect no neither either maybe perhaps more "
+    "less fewer greater smaller larger higher lower remainder".split()
 )
 _LABEL = re.compile(r"[^\W\d_]+(?:[ '/.\-]+[^\W\d_]+){0,7}\.?")
 
@@ -122,8 +123,9 @@ def parse_unit(text: str) -> Unit | None:
     known = _known(_WHOLE.get(text.lower(), text))
     if known is not None:
         return Unit(text, *known)
-    words = text.lower().replace("-", " ").replace("/", " ").replace(".", " ").split()
-    if _LABEL.fullmatch(text) and not _MEANINGFUL & set(words):
+    label = re.sub(r"\^[23]$", "", text)
+    words = label.lower().replace("-", " ").replace("/", " ").replace(".", " ").split()
+    if _LABEL.fullmatch(label) and not _MEANINGFUL & set(words):
         return Unit(text)
     return None
 
