@@ -157,6 +157,53 @@ def test_flood_is_unpaid_and_judged_in_time(reply: str):
     assert elapsed <= DEADLINE_S
 
 
+REPEATED = (
+    "8 m ",
+    "8m",
+    "5 hours 8 minutes ",
+    "8 ft 8 in ",
+    "1 1/2 ",
+    "8 and ",
+    "8 or ",
+    "8,",
+    "8:",
+)
+REPEATED += ("8-", "8^", "8(", "8!", "8/", "8=", "8<", "8_", "8e", "8%", "8°", "8'", "|8|", "(8)")
+REPEATED += (
+    "x",
+    "x^",
+    "x_8",
+    "x<",
+    "x=",
+    "\\pm ",
+    "\\sin ",
+    "\\sqrt",
+    "\\frac8",
+    "\\log_8 ",
+    "\\$8 ",
+)
+REPEATED += (
+    "\\{8\\}\\cup ",
+    "[8,9)\\cup ",
+    "\\left(",
+    "\\text{m}",
+    "\\text{ and }8",
+    "8\\\\",
+    "8&",
+    "8 \\over ",
+)
+
+
+@pytest.mark.parametrize("around", ["\\boxed{{{}}}", "The answer is {}.", "So x = {}"])
+@pytest.mark.parametrize("piece", REPEATED)
+def test_repeated_piece_is_judged_in_time(piece: str, around: str):
+    for count in (10, 15, 300):
+        started = time.perf_counter()
+        verdict = VERIFIER(around.format(piece * count), "7.25")
+        assert time.perf_counter() - started <= DEADLINE_S / 5
+        assert verdict.status in STATUSES["not_equal"], verdict.reason
+
+
 @pytest.mark.parametrize("gold", ["", "  ", "\n", "$$", "\\boxed{}", "\\frac{1}{", "see part (b)"])
 @pytest.mark.parametrize("reply", ["\\boxed{7}", "", "I cannot solve this.", "<think>", "{" * 9])
 def test_unusable_gold_is_ungraded_whatever_the_reply(gold: str, reply: str):
