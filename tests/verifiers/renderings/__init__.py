@@ -99,6 +99,8 @@ def _case(rng: random.Random, family: Family, form: str, expected: str, why: str
     if "\\boxed" in form:
         template = rng.choice(BOXES[:4])
     elif family.plain and re.search(r"\d$|\}$", form) and rng.random() < 0.4:
-        template = rng.choice(PHRASES if "\\" in form else PHRASES + BARE_PHRASES)
+        # "- 7" as a line of its own could be a list item.
+        bare = "\\" not in form and not form.startswith("- ")
+        template = rng.choice(PHRASES + BARE_PHRASES if bare else PHRASES)
     completion = template.format(form=form)
     return Case(rng.choice(family.golds), completion, expected, family.kind, why)
