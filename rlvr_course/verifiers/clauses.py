@@ -21,9 +21,11 @@ from rlvr_course.verifiers.answers.tokens import TooLarge
 
 _MAX_WORDS = 12
 _OPENER = re.compile(
-    r"(?:so|thus|hence|therefore|then|finally|consequently|accordingly|sure|ok(?:ay)?|well|now|and"
+    r"(?:so|a:|=>|thus|hence|therefore|then|finally|consequently|accordingly|sure|ok(?:ay)?|well"
+    r"|now|and"
     r"|in (?:total|all|conclusion|summary)|overall|altogether|step \d+|we (?:get|have|find|obtain)"
-    r"|this (?:gives|yields|means)(?: that)?|it follows that|∴|\\therefore)\b[,:!]?\s*",
+    r"|this (?:gives|yields|means)(?: that)?|it follows that|∴|\\therefore)"
+    r"(?:(?<=[:>])|\b[,:!]?)\s*",
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
@@ -41,7 +43,9 @@ _CALLED_ANSWER = re.compile(
 )
 _VERB = re.compile(
     r"(?:\b(?:is|are|was|were|be|been|equals?|gives?|giving|yields?|becomes?|makes?|get|gets|got"
-    r"|have|has|had|costs?|pays?|paid|earns?|takes?|needs?|weighs?|leaves?|leaving|remains?|left"
+    r"|have|has|had|costs?|pays?|paid|earn(?:s|ed)?|takes?|needs?|weighs?|leaves?|leaving|remains?"
+    r"|left"
+    r"|bought|sold|made|won|lost|found|ate|used|drove|walked|ran|gained|produced|collected|gave"
     r"|spends?|spent|saves?|saved|receives?|contains?|holds?|covers?|expands to|simplifies to"
     r"|reduces to|results in|comes (?:out )?(?:to|as)|works out (?:to|as)|amounts? to|equal to"
     r"|evaluates to|turns out to be|be worth|worth|totals?|solutions?|runs?|travels?|to be"
@@ -64,16 +68,18 @@ _INSTRUCTION = re.compile(
 _TO_GET = re.compile(r"\bto (?:get|obtain|find|give)\s+(?=[-+−$\\(]{0,3}\d)")
 _SPAN = re.compile(r"\$((?:\\.|[^$\\]){1,300})\$|\\\((.{1,300}?)\\\)")
 _CALCULATES_ON = re.compile(
-    r"\s*(?:[+*/^×÷=<>≤≥]|-\s|\\(?:times|cdot|div|pm)\b|!"
-    r"|(?:more|less|fewer|greater|smaller|larger|higher|lower|times|plus|minus|or"
-    r"|divided|multiplied|squared|cubed)\b)"
+    r"\s*(?:[+*/^×÷=<>≤≥%]|-\s|\\(?:times|cdot|div|pm)\b|!"
+    r"|(?:more|less|fewer|greater|smaller|larger|higher|lower|times|plus|minus|or|factorial|over"
+    r"|choose|mod"
+    r"|divided|multiplied|squared|cubed)\b"
+    r"|\(mod\b|out of\b|(?:degrees? )?below zero|(?:to|through|and|or)\s+[-\d$A-Z])"
 )
 _BOUND = re.compile(
     r"\b(?:more|less|fewer|greater|smaller|larger|rather|other) than$|\bat (?:least|most)$"
     r"|\b(?:over|under|nearly|almost|close to|twice|half|double|not)$"
 )
 _VALUE_START = re.compile(r"[-+−$€£¥\\(\[{|√π∞½⅓¼¾.\d]|[A-Za-z](?![A-Za-z])|sqrt|US")
-_PROSE_AFTER_COMMA = re.compile(r",\s+(?!and\b|or\b)(?=[a-z]{3})|\s\((?=[^()]*[a-z]{3})")
+_PROSE_AFTER_COMMA = re.compile(r",\s+(?!and\b|or\b)(?=[a-z]{3})|\s\((?!mod)(?=[^()]*[a-z]{3})")
 _COMMA_CLAUSE = re.compile(
     r"(?<=[^,]),\s+(?:and\s+)?"
     r"(?:so|thus|hence|therefore|which (?:means|gives|makes|simplifies to|becomes))\b[:,]?\s*"
@@ -82,6 +88,8 @@ _ASIDE = re.compile(
     r",\s+(?:which (?:is|are|was|equals)|since|because|as|where)\b"
     r"|\s(?:because|since|given that)\s"
 )
+_RELATION = re.compile(r"[<>≤≥≠]|!=|\\(?:leq?|geq?|neq?|lt|gt)(?![A-Za-z])")
+_ONE_WORD = re.compile(r"[A-Z][a-z]{1,20}")
 _SENTENCE_END = re.compile(r"[.;]\s")
 _STRONG_APPROX = re.compile(r"\s*(?:≈|\\approx\b|≃|~=)")
 _PROSE_WORD = re.compile(r"[A-Za-z]{3,}")
@@ -132,10 +140,14 @@ def _from_clause(clause: str) -> str | None:
         if reached:
             return value_prefix(clause[reached[-1].end() :])
         return _assigned_after_instruction(clause)
+    if _RELATION.search(clause):
+        return clause if is_value(clause) else _from_sentence(clause)
     if "=" in clause:
         return _from_equality(clause)
     if _is_bare(clause):
         return _before_approx(clause)
+    if _ONE_WORD.fullmatch(clause):
+        return clause
     return _from_sentence(clause)
 
 
@@ -145,6 +157,27 @@ def _is_bare(text: str) -> bool:
     if len(words) > 3 or re.search(r"\s(?:is|are|was|has)\s", text):
         return False
     return bool(_VALUE_START.match(text)) and (not words or is_value(text))
+
+
+def stated_equation(statement: str) -> str:
+    """The equation that a statement ends in, whole: ``x^2 + y^2 = 4``; "" if there is none.
+
+    It is an answer only where the reference is an equation: elsewhere its right side is.
+    """
+    plain = strip_marks(_without_openers(statement)).replace("\\(", " ").replace("\\)", " ")
+    relation = plain.find("=")
+    if relation < 0:
+        return ""
+    starts = [m.end() for rule in (_PHRASE, _VERB) for m in rule.finditer(plain, 0, relation)]
+    for start in (0, *starts):
+        text = strip_marks(plain[start:])
+        try:
+            found = readings(text)
+        except TooLarge:
+            continue
+        if found and isinstance(found[0], v.Chain):
+            return text
+    return ""
 
 
 def is_value(text: str) -> bool:
@@ -162,7 +195,7 @@ def value_prefix(text: str) -> str | None:
     text = re.sub(r"\A(?:minus|negative)\s+(?=[\d$])", "-", text)
     span = _SPAN.match(text)
     if span is not None and not (span[1] and _PROSE_WORD.search(_TEX.sub(" ", span[1]))):
-        return _from_span(span[1] or span[2], text[span.end() :])
+        return _several_spans(text) or _from_span(span[1] or span[2], text[span.end() :])
     if not _VALUE_START.match(text):
         return None
     words = _PROSE_AFTER_COMMA.split(text, maxsplit=1)[0].split()[:_MAX_WORDS]
@@ -174,7 +207,8 @@ def value_prefix(text: str) -> str | None:
             and is_value(candidate)
         ):
             rest = " ".join(words[count:])
-            return None if _CALCULATES_ON.match(rest) else _trimmed(candidate)
+            article = len(candidate) == 1 and candidate.isalpha() and rest
+            return None if article or _CALCULATES_ON.match(rest) else _trimmed(candidate)
     return None
 
 
@@ -192,10 +226,27 @@ _PREPOSITIONS = {"at", "of", "in", "after", "for", "from", "on", "by", "below", 
                  "back", "between", "into", "over", "while", "than"}  # fmt: skip
 
 
+def _several_spans(text: str) -> str | None:
+    """``$7$ and $9$`` is one answer with two values."""
+    inside, position = [], 0
+    while (span := _SPAN.match(text, position)) is not None:
+        inside.append((span[1] or span[2]).strip())
+        joint = _BETWEEN.match(text, span.end())
+        if joint is None:
+            return " and ".join(inside) if len(inside) > 1 else None
+        position = joint.end()
+    return None
+
+
+_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|or)?|and|or)\s*(?=\$|\\\()")
+
+
 def _from_span(inside: str, rest: str) -> str | None:
     """A formula in the sentence, with the unit that follows it."""
     if _CALCULATES_ON.match(rest):
         return None
+    if _RELATION.search(inside):
+        return inside.strip()
     inner = _right_side(inside) if "=" in inside else _before_approx(inside.strip())
     unit = re.match(r"\s+([A-Za-z°]+(?:/[A-Za-z]+)?(?:\^?\d|[²³])?)(?=[\s.,;)]|$)", rest)
     if inner and unit and is_value(f"{inner} {unit[1]}") and unit[1].lower() not in _PREPOSITIONS:
@@ -247,6 +298,13 @@ def _assigned_after_instruction(clause: str) -> str | None:
     return strip_marks(right) or None
 
 
+_STATED_WORD = re.compile(r"\bis ((?:[A-Z][a-z]{2,}|true|false|yes|no)\b)$")
+_SUBJECT = re.compile(
+    r"(.{1,40}?)\s+(?:is|are)\s+(?:(?:the|a|an|our)\s"
+    r"|(?:left|remaining|needed|required|possible|in total|there)\b)"
+)
+
+
 def _from_sentence(sentence: str) -> str | None:
     head, colon, _ = sentence.partition(": ")
     if colon:  # "There are 3 primes: 2, 3, 5" states 3, "The primes are: 2, 3, 5" the list
@@ -258,7 +316,10 @@ def _from_sentence(sentence: str) -> str | None:
         if value is not None:
             bound = _BOUND.search(sentence[: verb.start()].rstrip().lower())
             return None if bound else value
-    subject = re.match(r"(.{1,40}?)\s+(?:is|are)\s+(?:the|a|an|our)\s", sentence)
+    word = _STATED_WORD.search(sentence)
+    if word is not None:
+        return word[1]
+    subject = _SUBJECT.match(sentence)
     if subject is not None and is_value(strip_marks(subject[1])):
         return strip_marks(subject[1])
     return None
@@ -267,6 +328,13 @@ def _from_sentence(sentence: str) -> str | None:
 def _after_phrase(text: str) -> str | None:
     """The answer at the start of what follows "the answer is"."""
     text = _FILLER.sub("", text.strip().lstrip(":= "), count=1)
+    if text.startswith(("$", "\\(")):
+        value = value_prefix(text)
+        if value is not None:
+            return value
+    if _RELATION.search(text):
+        relation = strip_marks(_SENTENCE_END.split(text, maxsplit=1)[0])
+        return relation if is_value(relation) else None
     if "=" in text and not re.match(r"[-+−$\\]{0,2}\d", text):
         return _from_equality(strip_marks(text.split(". ")[0]))
     value = value_prefix(text)
@@ -328,6 +396,8 @@ def strip_marks(text: str) -> str:
         if plain.startswith("\\(") and plain.endswith("\\)") and plain.count("\\(") == 1:
             plain = plain[2:-2].strip()
         plain = plain.rstrip(".;,").strip()
+        if len(plain) > 2 and plain[0] == plain[-1] == '"':
+            plain = plain[1:-1].strip()
         if plain.endswith("!") and not re.search(r"\d!$", plain):
             plain = plain[:-1].strip()
         if plain == before:

@@ -22,6 +22,7 @@ _BRACE = re.compile(r"\\[{}\\]|[{}]")
 _JOINT = re.compile(
     r"(?:\\[()\[\]]|[\s,;$.]){0,20}"
     r"(?:(?:and|or|\\text\{\s*(?:and|or)\s*\}|\\quad|\\,)(?:\\[()\[\]]|[\s,;$]){0,20})?"
+    r"(?:[A-Za-z](?:_\{?\w\}?)?\s*=\s*)?"
 )
 _THOUGHT_TAGS = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)\s*>"
 _THOUGHT = re.compile(f"<{_THOUGHT_TAGS}", re.IGNORECASE)
@@ -38,12 +39,12 @@ class Extraction:
 
     ``how`` is "box", "boxes", "answer_tag", "hashes" or "statement" with a text; without one it is
     "empty", "unfinished_thinking", "refusal", "hedge", "question" or "no_committed_answer".
-    ``series`` is another reading, for references with several values: see ``statements``.
+    ``whole`` is another reading, for references of more than one value: see ``statements``.
     """
 
     text: str
     how: str
-    series: str = ""
+    whole: str = ""
 
 
 def extract_answer(response: str) -> Extraction:
@@ -85,7 +86,7 @@ def extract_answer(response: str) -> Extraction:
 
 def _from_statement(text: str) -> Extraction:
     found = committed_statement(text)
-    return Extraction(found.text, found.reason, found.series)
+    return Extraction(found.text, found.reason, found.whole)
 
 
 def _from_tag(tagged: str) -> Extraction:

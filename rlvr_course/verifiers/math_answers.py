@@ -73,7 +73,12 @@ class MathVerifier:
         Returns:
             A Verdict; "ungraded" only where the reference can't be read.
         """
-        reference = str(answer)
+        if not isinstance(response, str):
+            return Verdict.no_answer(f"not_text: {type(response).__name__}")
+        try:
+            reference = str(answer)
+        except ValueError:  # an integer with more digits than Python will write
+            return Verdict.ungraded("gold_too_large")
         gold = _reference(reference, self.conventions)
         if gold is None:
             return Verdict.ungraded("gold_empty" if not reference.strip() else "gold_unparseable")
@@ -83,8 +88,8 @@ class MathVerifier:
         try:
             literal = found.how == "statement"
             verdict = self._compare(gold, reference, found.text, literal=literal)
-            if found.series and verdict.status != "correct" and _is_several(gold[0]):
-                return self._compare(gold, reference, found.series, literal=literal)
+            if found.whole and verdict.status != "correct" and _is_compound(gold[0]):
+                return self._compare(gold, reference, found.whole, literal=literal)
             return verdict
         except TooLarge as error:
             return Verdict.incorrect(found.text[:200], str(error), "policy")
@@ -150,9 +155,9 @@ def _is_written_out(found: Sequence[v.Value]) -> bool:
     return True
 
 
-def _is_several(value: v.Value) -> bool:
+def _is_compound(value: v.Value) -> bool:
     inner = value.value if isinstance(value, v.Named) else value
-    return isinstance(inner, v.Items)
+    return isinstance(inner, v.Items | v.Chain)
 
 
 _SYMBOLIC = re.compile(r"\\(?:sum|prod|i*nt|oint|lim)(?![A-Za-z])")

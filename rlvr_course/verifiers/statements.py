@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rlvr_course.verifiers.clauses import assigned, is_labelled, stated_value
+from rlvr_course.verifiers.clauses import assigned, is_labelled, stated_equation, stated_value
 
 _MAX_STATEMENT = 600
 _TAIL = 6_000
@@ -46,7 +46,7 @@ _HEDGE = re.compile(
 )
 _REMARK = re.compile(
     r"(?:now,? |so,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?"
-    r"(?:confirm|verify|check|double|validate|use python|run)"
+    r"(?:confirm|verify|check|double|validate|use python|run|write (?:a |some |the )?(?:python )?code)"
     r"|here(?:'s| is) (?:the|a|why|how)\b|note that|check:|verification|i hope|hope (?:this|that)"
     r"|please let|let me know|feel free|if you (?:have|need)|thank"
     r"|(?:explanation|reason(?:ing)?|proof|working|steps?|justification)\s*:|because"
@@ -58,18 +58,22 @@ _SUPPOSES = re.compile(
     r"|imagine|consider|recall|given that|say|e\.g)\b"
 )
 _UNCOMMITTED = re.compile(
-    r"\b(?:would|asks?|asked|question is)\b"
+    r"\b(?:would|asks?|asked|question is (?:what|how|whether|which))\b"
+    r"|\b(?:upper|lower) bound\b|\bcould have\b|\b(?:claimed|naive|alleged|supposed|assumed) "
+    r"|\b(?:thought|said|believed|supposed|rumou?red) to be\b"
+    r"|\b(?:some (?:people|say)|many (?:people|say)|you said|someone|my friend|they say)\b"
     r"|\b(?:we|i|you) (?:now )?(?:need|want|have|try|must|should|could) to\b"
     r"|\b(?:we|i|you) (?:can|will|could) (?:now )?(?:substitute|plug|use|write|convert|calculate"
     r"|compute|divide|multiply|add|subtract|apply|simplify|solve|set|start|begin|proceed)\b"
 )
+_SECOND_VALUE = re.compile(r"\b(?:as well as|but|or|though|although|alternatively|also)\b[^.]*\d")
 _DENIED = re.compile(
     r"\b(?:not|never|nobody|no one|whether|false|wrong|mistake|mistaken|incorrect|cannot)\b|n't\b"
     r"|\b(?:to|must|let us|let's|us|please|we) (?:show|prove|check|verify)\b|^\s*(?:prove|show)\b"
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:but|however|though|which)\b[^.]*\b(?:wrong|incorrect|mistaken|false|impossible"
-    r"|not (?:right|correct|possible))\b|\b(?:is|was) (?:wrong|incorrect|a mistake|not right)\b"
+    r"|not (?:right|correct|possible))\b|\b(?:wrong|incorrect|mistaken|a mistake|not right)\b"
 )
 _ANNOUNCES = re.compile(r"(?:answer|result|solution|is|are|get|have)s?\s*:$", re.IGNORECASE)
 _TURNS = re.compile(
@@ -82,13 +86,13 @@ _CLAUSE = re.compile(r"[;:]\s|,\s(?=(?:so|the|it|then|thus|hence|therefore|i|we)
 class Statement:
     """What the last statement states: the ``text`` of its value, or "" and the ``reason``.
 
-    ``series`` joins assignments on the last lines ("x = 5", "x = -2"), which are one answer
-    where several values are asked for; "" if there are none.
+    ``whole`` is another reading, for references of more than one value: assignments on the last
+    lines ("x = 5", "x = -2") joined, or the equation of which ``text`` is the right side.
     """
 
     text: str
     reason: str
-    series: str = ""
+    whole: str = ""
 
 
 def committed_statement(text: str) -> Statement:
@@ -115,7 +119,7 @@ def committed_statement(text: str) -> Statement:
     value = _committed(last, low)
     if value is None:
         return Statement("", "no_committed_answer")
-    return Statement(value, "statement", _series(statements))
+    return Statement(value, "statement", _series(statements) or stated_equation(last))
 
 
 def _statements(text: str) -> list[str]:
@@ -170,10 +174,12 @@ def _committed(statement: str, low: str) -> str | None:
     if len(statement) > _MAX_STATEMENT or _TAKEN_BACK.search(low):
         return None
     value = stated_value(statement)
-    if value is None:
+    if not value or not value.strip():
         return None
     start = max(statement.rfind(value), statement.rfind(value.split()[0]))
     before = statement[:start] if start >= 0 else statement
+    if start >= 0 and _SECOND_VALUE.search(statement[start + len(value) :].lower()):
+        return None
     if _SUPPOSES.match(low.lstrip("*_ ")):
         return None
     clause = _CLAUSE.split(before.lower().replace("’", "'"))[-1].lstrip(" ,*_")

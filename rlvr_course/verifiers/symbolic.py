@@ -65,7 +65,11 @@ class SymbolicWorker:
             if reference not in self._references:
                 try:
                     self._references[reference] = self._ask(reference, reference, deadline_s * 2)
-                except (TimeoutError, WorkerFailed):
+                except TimeoutError:
+                    return False  # not kept: the machine may only have been busy
+                except WorkerFailed as error:
+                    if error.grader_fault:
+                        raise
                     self._references[reference] = False
             if not self._references[reference]:
                 return False  # only the same text can equal it, and that was compared before

@@ -24,7 +24,14 @@ def _limit_memory() -> None:
 def _sides(latex: str) -> list[Any]:
     from latex2sympy2_extended import latex2sympy
 
-    return [latex2sympy(side) for side in latex.split("=")]
+    depth, sides = 0, [""]
+    for character in latex:
+        depth += (character == "{") - (character == "}")
+        if character == "=" and depth == 0:
+            sides.append("")
+        else:
+            sides[-1] += character
+    return [latex2sympy(side) for side in sides]
 
 
 def _same(left: Any, right: Any) -> bool:

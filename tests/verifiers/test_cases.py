@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from rlvr_course import MathVerifier
 
 CASES = Path(__file__).parent.parent / "cases"
+FILES = ("math_answers.jsonl", "math_more.jsonl", "math_hostile.jsonl", "math_statements.jsonl")
 DEADLINE_S = 2.5
 STATUSES = {
     "equal": {"correct"},
@@ -66,7 +67,7 @@ PIECES = (
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    for name in ("math_answers.jsonl", "math_more.jsonl"):
+    for name in FILES:
         with (CASES / name).open(encoding="utf-8") as lines:
             yield from map(json.loads, lines)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rlvr_course.verifiers.answers import values as v
 from rlvr_course.verifiers.answers.evaluate import proportion, same_expression
-from rlvr_course.verifiers.answers.nodes import Node
+from rlvr_course.verifiers.answers.nodes import Node, num, symbols
 from rlvr_course.verifiers.answers.regions import same_region, to_region
 from rlvr_course.verifiers.answers.scalars import Conventions, same_scalar
 
@@ -24,12 +24,13 @@ def same(gold: v.Value, answer: v.Value, rules: Conventions) -> bool:
         by_kind = _SAME_KIND.get(type(gold))
         if by_kind is not None and by_kind(gold, answer, rules):
             return True
-    if isinstance(gold, v.Items | v.Chain | v.Union | v.Both | v.Without | v.NamedSet):
-        return _same_region(gold, answer)
     if isinstance(gold, v.Scalar) and isinstance(answer, v.Items):
         return _all_one(gold, answer, rules)
-    if isinstance(gold, v.Items) and isinstance(answer, v.Scalar):
-        return len(gold.items) == 1 and same(gold.items[0], answer, rules)
+    alone = isinstance(gold, v.Items) and isinstance(answer, v.Scalar) and len(gold.items) == 1
+    if alone and same(gold.items[0], answer, rules):  # type: ignore[union-attr]
+        return True
+    if isinstance(gold, v.Items | v.Chain | v.Union | v.Both | v.Without | v.NamedSet):
+        return _same_region(gold, answer)
     return False
 
 
@@ -44,7 +45,7 @@ def _without_names(gold: v.Value, answer: v.Value) -> tuple[v.Value, v.Value, bo
     if isinstance(gold, v.Chain) and gold.signs == ("=",):
         return gold, _as_equation(answer), True
     if isinstance(answer, v.Chain) and answer.signs == ("=",):
-        return _as_equation(gold), answer, True
+        return _as_equation(gold), answer, not _is_solved(gold)
     if isinstance(gold, v.Named) and isinstance(answer, v.Named):
         return _both_named(gold, answer)
     gold = gold.value if isinstance(gold, v.Named) else gold
@@ -69,6 +70,12 @@ def _both_named(gold: v.Named, answer: v.Named) -> tuple[v.Value, v.Value, bool]
 
 def _letter(name: str) -> str:
     return name.split("_")[0]
+
+
+def _is_solved(gold: v.Value) -> bool:
+    """Whether a reference is the solution ``x = 7``, which no other equation may stand for."""
+    value = gold.value if isinstance(gold, v.Named) else None
+    return isinstance(value, v.Scalar) and not symbols(value.node)
 
 
 def _as_equation(value: v.Value) -> v.Value:
@@ -106,6 +113,8 @@ def _all_same(gold: Sequence[v.Value], answer: Sequence[v.Value], rules: Convent
 def _same_unordered(gold: v.Items, answer: v.Items, rules: Conventions) -> bool:
     """Each value on one side has its own on the other; in a set repeats count once."""
     left, right = list(gold.items), list(answer.items)
+    if len(right) > 4 * len(left) + 8:
+        return False
     if "{" in (gold.left, answer.left):
         left, right = _distinct(left, rules), _distinct(right, rules)
     if len(left) != len(right):
@@ -136,6 +145,9 @@ def _same_chain(gold: v.Chain, answer: v.Chain, rules: Conventions) -> bool:
     """Relations equal up to a factor, which must be positive for inequalities."""
     if len(gold.signs) != 1 or len(answer.signs) != 1:
         return False
+    alone = any(term.op == "sym" for term in gold.terms)
+    if alone and gold.signs[0] != "=" and not all(symbols(term) for term in gold.terms):
+        return False  # solved: equal only to other solved forms, which regions compare
     flip = {"<": ">", ">": "<", r"\le": r"\ge", r"\ge": r"\le"}
     left, right = _difference(gold), _difference(answer)
     if gold.signs[0] == answer.signs[0] in ("=", r"\ne"):
@@ -187,10 +199,14 @@ def _same_ratio(gold: v.Ratio, answer: v.Ratio, rules: Conventions) -> bool:
         return False
     if gold.is_clock and answer.is_clock:
         return gold.parts == answer.parts
-    first, other = gold.parts[0], answer.parts[0]
+    zero = num(0)
+    pairs = list(zip(gold.parts, answer.parts, strict=True))
+    if any(same_expression(g, zero) != same_expression(a, zero) for g, a in pairs):
+        return False
     return all(
-        same_expression(Node("mul", (first, a)), Node("mul", (other, g)))
-        for g, a in zip(gold.parts, answer.parts, strict=True)
+        same_expression(Node("mul", (g, other)), Node("mul", (first, a)))
+        for first, other in pairs
+        for g, a in pairs
     )
 
 

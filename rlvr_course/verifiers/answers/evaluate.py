@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import threading
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -48,19 +49,26 @@ def exact(node: Node, values: Mapping[str, Fraction] = {}) -> Fraction:
     if op in ("const", "call", "pm", "mp"):
         raise NotRational(op)
     args = [exact(arg, values) for arg in node.args]
-    if op == "add":
-        return sum(args, Fraction(0))
-    if op == "mul":
-        return math.prod(args, start=Fraction(1))
+    if op in ("add", "mul"):
+        total = Fraction(op == "mul")
+        for arg in args:
+            total = _capped(total + arg if op == "add" else total * arg)
+        return total
     if op == "neg":
         return -args[0]
     if op == "div":
         if args[1] == 0:
             raise Undefined("division by zero")
-        return args[0] / args[1]
+        return _capped(args[0] / args[1])
     if op == "fact":
         return Fraction(_factorial(args[0]))
     return _exact_power(*args)
+
+
+def _capped(value: Fraction) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+        raise TooLarge("value_too_large")
+    return value
 
 
 def _factorial(value: Fraction) -> int:
@@ -106,23 +114,35 @@ def _integer_root(value: int, index: int) -> int | None:
 
 
 def numeric(node: Node, values: Mapping[str, Any]) -> Any:
-    """The value as an mpmath number, inside ``mpmath.workdps(DECIMALS)``.
+    """The value as a number of this thread's ``context()``.
 
     Raises:
         Undefined: no value here.
         TooLarge: above a cap.
     """
-    import mpmath
-
+    mp = context()
     try:
-        result = _numeric(node, values, mpmath.mp)
+        result = _numeric(node, values, mp)
     except (ZeroDivisionError, ValueError, OverflowError) as error:
         if isinstance(error, TooLarge):
             raise
         raise Undefined(str(error)) from None
-    if mpmath.isnan(result):
+    if mp.isnan(result):
         raise Undefined("not a number")
     return result
+
+
+_threads = threading.local()
+
+
+def context() -> Any:
+    """This thread's own mpmath context of ``DECIMALS`` digits: the global one has one precision."""
+    if not hasattr(_threads, "context"):
+        import mpmath
+
+        _threads.context = mpmath.MPContext()
+        _threads.context.dps = DECIMALS
+    return _threads.context
 
 
 def _numeric(node: Node, values: Mapping[str, Any], mp: Any) -> Any:
@@ -177,7 +197,8 @@ def _call(name: str, args: list[Any], mp: Any) -> Any:
         "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "cot": mp.cot, "sec": mp.sec, "csc": mp.csc,
         "arcsin": mp.asin, "arccos": mp.acos, "arctan": mp.atan, "sinh": mp.sinh,
         "cosh": mp.cosh, "tanh": mp.tanh, "ln": mp.log, "abs": abs, "floor": mp.floor,
-        "ceil": mp.ceil,
+        "ceil": mp.ceil, "arccot": mp.acot, "arcsec": mp.asec, "arccsc": mp.acsc,
+        "arcsinh": mp.asinh, "arccosh": mp.acosh, "arctanh": mp.atanh,
     }  # fmt: skip
     if name in one_argument and len(args) == 1:
         return one_argument[name](args[0])
@@ -203,12 +224,11 @@ def _unknown_function(name: str, args: list[Any], mp: Any) -> Any:
 
 def same_number(left: Any, right: Any) -> bool:
     """Whether two mpmath values agree to ``AGREEMENT`` digits, relative to the larger."""
-    import mpmath
-
-    if not (mpmath.isfinite(left) and mpmath.isfinite(right)):
+    mp = context()
+    if not (mp.isfinite(left) and mp.isfinite(right)):
         return bool(left == right)
     scale = max(abs(left), abs(right))
-    return bool(abs(left - right) <= scale * mpmath.mpf(10) ** -AGREEMENT)
+    return bool(abs(left - right) <= scale * mp.mpf(10) ** -AGREEMENT)
 
 
 def same_expression(left: Node, right: Node) -> bool:
@@ -224,7 +244,7 @@ def same_expression(left: Node, right: Node) -> bool:
     if left == right:
         return True
     names = sorted(symbols(left) | symbols(right))
-    seed = hashlib.sha256(repr((left, right)).encode()).digest()
+    seed = hashlib.sha256(repr((left, right)).encode("utf-8", "replace")).digest()
     points = [_point(names, seed, k, negative=False) for k in range(3 if names else 1)]
     try:
         return all(_same_exact(left, right, point) for point in points)
@@ -245,21 +265,23 @@ def _same_exact(left: Node, right: Node, point: Mapping[str, Fraction]) -> bool:
 
 
 def _same_numeric(left: Node, right: Node, points: list, mixed: list) -> bool:
-    import mpmath
-
-    with mpmath.workdps(DECIMALS):
-        compared = 0
-        for point in points + mixed:
-            values = {n: mpmath.mpf(v.numerator) / v.denominator for n, v in point.items()}
-            pair = [_value_or_none(node, values) for node in (left, right)]
-            if point in mixed and any(p is None or mpmath.im(p) != 0 for p in pair):
-                continue
-            if pair[0] is None and pair[1] is None:
-                continue
-            if pair[0] is None or pair[1] is None or not same_number(pair[0], pair[1]):
-                return False
-            compared += 1
+    mp = context()
+    compared = 0
+    for index, point in enumerate(points + mixed):
+        pair = [_value_or_none(node, _as_mp(point)) for node in (left, right)]
+        if index >= len(points) and any(p is None or mp.im(p) != 0 for p in pair):
+            continue
+        if pair[0] is None and pair[1] is None:
+            continue
+        if pair[0] is None or pair[1] is None or not same_number(pair[0], pair[1]):
+            return False
+        compared += 1
     return compared > 0
+
+
+def _as_mp(point: Mapping[str, Fraction]) -> dict[str, Any]:
+    mp = context()
+    return {name: mp.mpf(v.numerator) / v.denominator for name, v in point.items()}
 
 
 def _value_or_none(node: Node, values: Mapping[str, Any]) -> Any:
@@ -269,37 +291,40 @@ def _value_or_none(node: Node, values: Mapping[str, Any]) -> Any:
         return None
 
 
+_SCALES = (4, 40, 400)
+"""Sizes of sample points: an identity that holds only near zero is none."""
+
+
 def _point(names: list[str], seed: bytes, index: int, *, negative: bool) -> dict[str, Fraction]:
+    """The index-th sample point; with ``negative`` all values are, or every other draw some."""
     point = {}
     for name in names:
         digest = hashlib.sha256(seed + bytes([index]) + name.encode("utf-8", "replace")).digest()
-        value = Fraction(int.from_bytes(digest[:5], "big") + 1, 2**38)
-        point[name] = -value if negative and digest[5] % 2 else value
+        value = Fraction(int.from_bytes(digest[:5], "big") + 1, 2**40) * _SCALES[index % 3]
+        flips = negative and (index % 2 == 1 or digest[5] % 2)
+        point[name] = -value if flips else value
     return point
 
 
-def proportion(left: Node, right: Node) -> Fraction | Any | None:
+def proportion(left: Node, right: Node) -> Any | None:
     """The constant c with left = c · right at every point, None if there is none.
 
     Raises:
         TooLarge: above a cap.
     """
-    import mpmath
-
+    mp = context()
     names = sorted(symbols(left) | symbols(right))
     if symbols(left) != symbols(right) or not names:
         return None
-    seed = hashlib.sha256(repr((left, right)).encode()).digest()
-    with mpmath.workdps(DECIMALS):
-        factors = []
-        for index in range(4):
-            point = _point(names, seed, index, negative=True)
-            values = {n: mpmath.mpf(q.numerator) / q.denominator for n, q in point.items()}
-            pair = [_value_or_none(node, values) for node in (left, right)]
-            if pair[0] is None or pair[1] is None or mpmath.im(pair[0]) or mpmath.im(pair[1]):
-                continue
-            if pair[1] == 0 or pair[0] == 0:
-                return None
-            factors.append(pair[0] / pair[1])
-        same = factors and all(same_number(factors[0], other) for other in factors[1:])
-        return factors[0] if same and len(factors) > 1 else None
+    seed = hashlib.sha256(repr((left, right)).encode("utf-8", "replace")).digest()
+    factors = []
+    for index in range(8):
+        point = _as_mp(_point(names, seed, index, negative=index >= 4))
+        pair = [_value_or_none(node, point) for node in (left, right)]
+        if pair[0] is None or pair[1] is None or mp.im(pair[0]) or mp.im(pair[1]):
+            continue
+        if pair[1] == 0 or pair[0] == 0:
+            return None
+        factors.append(pair[0] / pair[1])
+    same = len(factors) > 1 and all(same_number(factors[0], other) for other in factors[1:])
+    return factors[0] if same else None

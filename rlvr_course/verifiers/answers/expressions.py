@@ -40,7 +40,11 @@ _ENGLISH = set(
     "all any out per you she her his him our who how why can may let get got see use yes one two "
     "six ten".split()
 )
-_UNKNOWN_FUNCTIONS = {"f", "g", "h", "F", "G", "H", "P"}
+_INVERTIBLE = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh"}
+_UNKNOWN_FUNCTIONS = {"f", "g"}
+_PERHAPS_FUNCTIONS = {"h", "F", "G", "H", "P"}
+"""Functions where one symbol or number stands in the parentheses, else factors: P(1 + r)."""
+
 _CLOSING = {"(": ")", "[": "]", "{": "}", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
             "|": "|", r"\{": r"\}"}  # fmt: skip
 
@@ -94,12 +98,15 @@ class _Parser:
     # -- levels of precedence
 
     def whole(self) -> Node:
-        """A sum, or two on either side of TeX's ``\\over``."""
+        """A sum, or two on either side of TeX's ``\\over`` or ``\\choose``."""
         node = self.sum()
-        if self.kind() != r"\over":
-            return node
-        self.take()
-        return Node("div", (node, self.sum()))
+        if self.kind() == r"\over":
+            self.take()
+            return Node("div", (node, self.sum()))
+        if self.kind() == r"\choose":
+            self.take()
+            return Node("call", (node, self.sum()), "binomial")
+        return node
 
     def sum(self) -> Node:
         self.depth += 1
@@ -194,11 +201,15 @@ class _Parser:
 
     def postfix(self) -> Node:
         node = self.atom()
-        while self.kind() in ("!", "%"):
-            if self.take().kind == "!":
+        while self.kind() in ("!", "%", r"\degree"):
+            sign = self.take().kind
+            if sign == "!":
                 node = Node("fact", (node,))
-            else:
+            elif sign == "%":
                 node = Node("div", (node, num(100)))
+            else:
+                half_turn = Node("div", (Node("const", name="pi"), num(180)))
+                node = Node("mul", (node, half_turn))
         return node
 
     # -- atoms
@@ -318,8 +329,9 @@ class _Parser:
             return self.symbol(text)
         product = token.kind == "word" and len(text) <= 3 and text.isascii() and text.isalpha()
         if product and text.lower() not in _ENGLISH:
-            letters = [self._letter(letter) for letter in text[:-1]]
-            return Node("mul", (*letters, self.symbol(text[-1])))
+            rest = [Token("word", letter) for letter in text[1:]]
+            self.tokens[self.position : self.position] = rest  # so that xy^2 is x times y^2
+            return self._letter(text[0])
         raise NotAnExpression(f"{text!r} is a word")
 
     @staticmethod
@@ -333,9 +345,14 @@ class _Parser:
         while self.kind() == "'":
             self.take()
             name += "'"
-        if name.rstrip("'") in _UNKNOWN_FUNCTIONS and self.kind() == "(":
+        if self.kind() == "(" and self._is_function(name.rstrip("'")):
             return Node("call", tuple(self.arguments()), name)
         return Node("sym", name=name)
+
+    def _is_function(self, name: str) -> bool:
+        if name in _UNKNOWN_FUNCTIONS:
+            return True
+        return name in _PERHAPS_FUNCTIONS and self.kind(2) == ")"
 
     def subscript(self) -> str:
         if self.kind() != "{":
@@ -367,7 +384,7 @@ class _Parser:
                 self.take()
                 power = self.argument(whole_number=True) if self.kind() != "-" else self.unary()
         node = self._applied(name, base)
-        if power is not None and power.op == "neg" and name in ("sin", "cos", "tan"):
+        if power is not None and power.op == "neg" and name in _INVERTIBLE:
             return self._applied_inverse(name, node)
         return Node("pow", (node, power)) if power is not None else node
 

@@ -24,12 +24,14 @@ mathematics is ``Opaque``; a sentence has no reading at all.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from rlvr_course.verifiers.answers import values as v
+from rlvr_course.verifiers.answers.evaluate import NotRational, Undefined, exact
 from rlvr_course.verifiers.answers.leaves import (
     MAX_WORDS,
     choice,
@@ -39,7 +41,7 @@ from rlvr_course.verifiers.answers.leaves import (
     scalar,
     words,
 )
-from rlvr_course.verifiers.answers.naming import name_of
+from rlvr_course.verifiers.answers.naming import denies, name_of
 from rlvr_course.verifiers.answers.nodes import Node, num
 from rlvr_course.verifiers.answers.quantities import parse_quantity
 from rlvr_course.verifiers.answers.runs import (
@@ -100,7 +102,7 @@ def _plain_number(text: str) -> v.Scalar | None:
     digits = 0
     if whole is not None:
         value = Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
-        digits = len((whole + decimals).lstrip("0")) if decimals else 0
+        digits = max(1, len((whole + decimals).strip("0"))) if decimals else 0
         node = num(value, digits)
     else:
         low = int(bottom or right)
@@ -144,8 +146,10 @@ def _one(tokens: list[Token]) -> v.Value | None:
 
 
 def _matrix(tokens: list[Token]) -> v.Value | None:
-    if tokens[0].kind != r"\begin" or len(tokens) < 9 or tokens[-4].kind != r"\end":
+    if len(tokens) < 9 or tokens[-4].kind != r"\end":
         return None
+    if tokens[0].kind != r"\begin":
+        return _scaled_matrix(tokens)
     name = tokens[2].text
     body = tokens[4:-4]
     if name == "array" and body and body[0].kind == "{":
@@ -161,6 +165,30 @@ def _matrix(tokens: list[Token]) -> v.Value | None:
     return v.Matrix(tuple(rows), bars=name.lower().startswith("v")) if rows else None
 
 
+def _scaled_matrix(tokens: list[Token]) -> v.Value | None:
+    """A number or expression before a matrix multiplies its entries."""
+    start = next((i for i, t in enumerate(tokens) if t.kind == r"\begin"), 0)
+    factor = expression_or_none(tokens[:start])
+    matrix = _matrix(tokens[start:]) if factor is not None else None
+    if factor is None or not isinstance(matrix, v.Matrix) or matrix.bars:
+        return None
+    rows = []
+    for row in matrix.rows:
+        nodes = [entry.node for entry in row if isinstance(entry, v.Scalar)]
+        if len(nodes) < len(row):
+            return None
+        rows.append(tuple(v.Scalar(_product(factor, node)) for node in nodes))
+    return v.Matrix(tuple(rows))
+
+
+def _product(factor: Node, node: Node) -> Node:
+    product = Node("mul", (factor, node))
+    try:
+        return num(exact(product))
+    except (NotRational, Undefined):
+        return product
+
+
 def _union(tokens: list[Token]) -> v.Value | None:
     if split(tokens, _RELATIONS)[1:]:
         return None
@@ -169,7 +197,8 @@ def _union(tokens: list[Token]) -> v.Value | None:
         if len(parts) > 1:
             read = [_one(part) for part in parts]
             return None if None in read else kind(tuple(p for p in read if p is not None))
-    sides = split(tokens, {r"\setminus"})
+    named = tokens[0].kind == r"\R" and tokens[1:2] and tokens[1].kind == "-"
+    sides = [tokens[:1], tokens[2:]] if named else split(tokens, {r"\setminus"})
     if len(sides) == 2:
         whole, removed = _one(sides[0]), _one(sides[1])
         return v.Without(whole, removed) if whole and removed else None
@@ -191,8 +220,11 @@ def _joined(tokens: list[Token]) -> list[v.Value] | None:
     )
     if not mixed and not (count < 3 and len(numbers) == count + 1):
         return None
-    found = [s for s in parse_quantity(closed) if mixed or s.unit]
-    return [*found] or None
+    found: list[v.Value] = [s for s in parse_quantity(closed) if mixed or s.unit]
+    if mixed and found:  # "3 and 1/2" may also be two values
+        listed = _list(tokens)
+        found += [listed] if listed is not None else []
+    return found or None
 
 
 def _list(tokens: list[Token]) -> v.Value | None:
@@ -207,7 +239,8 @@ def _list(tokens: list[Token]) -> v.Value | None:
     chains = all(isinstance(item, v.Chain) and item.signs != ("=",) for item in items)
     if chains and split(tokens, {r"\and"})[1:]:
         return v.Both(tuple(item for item in items if item is not None))
-    return _collect([item for item in items if item is not None])
+    kept = [item for item in items if item is not None]
+    return _collect(kept, alternatives=len(split(tokens, {r"\or"})) > 1)
 
 
 def _is_clause(runs: list[list[Token]]) -> bool:
@@ -217,7 +250,7 @@ def _is_clause(runs: list[list[Token]]) -> bool:
     )
 
 
-def _collect(items: list[v.Value]) -> v.Value:
+def _collect(items: list[v.Value], *, alternatives: bool) -> v.Value:
     """A bare list; names in front of its items are moved to where they belong."""
     names = [item.name if isinstance(item, v.Named) else "" for item in items]
     inner = [item.value if isinstance(item, v.Named) else item for item in items]
@@ -229,7 +262,7 @@ def _collect(items: list[v.Value]) -> v.Value:
     if not any(names[1:]) or len({_base(name) for name in names}) == 1:
         symbol = items[0].symbol if isinstance(items[0], v.Named) else None
         return v.Named(_base(names[0]), v.Items("", "", tuple(flat)), symbol)
-    if all(names) and len(set(names)) == len(names):
+    if all(names) and len(set(names)) == len(names) and not alternatives:
         ordered = sorted(zip(names, inner, strict=True), key=lambda pair: pair[0])
         name = "(" + ",".join(name for name, _ in ordered) + ")"
         return v.Named(name, v.Items("(", ")", tuple(value for _, value in ordered)))
@@ -267,11 +300,15 @@ def _assignment(sides: list[list[Token]], signs: list[str]) -> list[v.Value] | v
     """``name = value`` is a value with a name; ``expression = expression`` an equation."""
     if r"\approx" in signs[1:] or (signs == [r"\approx"] and name_of(sides[0]) is None):
         exact = signs.index(r"\approx") + 1  # 5\sqrt{3} \approx 8.66 is the former
+        if _contradicts(sides[exact - 1], sides[exact]):
+            return None
         if exact == 1:
             return _one(sides[0])
         sides, signs = sides[:exact], signs[: exact - 1]
     value = _one(sides[-1])
     if value is None:
+        return None
+    if _is_false(sides) or denies(sides[0]):
         return None
     name = name_of(sides[0])
     if name is not None and not isinstance(value, v.Named):
@@ -286,6 +323,24 @@ def _assignment(sides: list[list[Token]], signs: list[str]) -> list[v.Value] | v
     if right.op == "sym":
         return v.Named(right.name, v.Scalar(left), right)
     return v.Chain((left, right), ("=",))
+
+
+def _is_false(sides: list[list[Token]]) -> bool:
+    """Whether two sides of a chain of equalities are different rational numbers: ``9 = 7``."""
+    values = set()
+    for side in sides:
+        node = expression_or_none(side)
+        if node is not None:
+            with contextlib.suppress(NotRational, Undefined):
+                values.add(exact(node))
+    return len(values) > 1
+
+
+def _contradicts(exact: list[Token], rounded: list[Token]) -> bool:
+    """Whether a plain number is said to be about another one: ``45 \\approx 46``."""
+    pair = [expression_or_none(side) for side in (exact, rounded)]
+    numbers = [node.value for node in pair if node is not None and node.op == "num"]
+    return len(numbers) == 2 and numbers[0] != numbers[1]
 
 
 def _mentions_symbol(node: Node) -> bool:
@@ -312,10 +367,27 @@ def _bracketed(tokens: list[Token]) -> v.Value | None:
         return v.NamedSet("empty")
     if left != "{" and len(runs) < 2:
         return None
-    items = [_one(run) for run in runs]
-    if any(item is None for item in items):
+    if left == "{" and len(runs) == 1:
+        condition = _set_builder(inner)
+        if condition is not None:
+            return condition
+    items: list[v.Value] = []
+    for run in runs:
+        item = _one(run)
+        if item is None:
+            return None
+        flat = left == "{" and isinstance(item, v.Items) and item.left == ""  # 1 ± 2 in a set
+        items += item.items if flat and isinstance(item, v.Items) else (item,)
+    return v.Items(left, right, tuple(items))
+
+
+def _set_builder(inner: list[Token]) -> v.Value | None:
+    """``x : x > 3`` or ``x | x > 3``: the condition."""
+    sides = split(inner, {":", "|"})
+    if len(sides) != 2 or not sides[0] or sides[0][0].kind != "word":
         return None
-    return v.Items(left, right, tuple(item for item in items if item is not None))
+    condition = _one(sides[1])
+    return condition if isinstance(condition, v.Chain | v.Both | v.Union) else None
 
 
 def _named_set(tokens: list[Token]) -> v.Value | None:
@@ -331,4 +403,4 @@ _RULES: tuple[_Rule, ...] = (
     _named_set, _matrix, _union, _bracketed, _joined, _list, _relation, clock_or_ratio, choice,
     scalar, words,
 )  # fmt: skip
-_AMBIGUOUS_RULES = {choice, scalar}
+_AMBIGUOUS_RULES = {choice}

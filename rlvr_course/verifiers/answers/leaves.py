@@ -52,6 +52,11 @@ def _clock(tokens: list[Token]) -> v.Clock | None:
     return v.Clock(int(match[1]), int(match[2]), half)
 
 
+_SECOND_THOUGHTS = re.compile(
+    r"\b(?:wrong|not|incorrect|false|or)\b|n't\b|\( ?[A-J] ?\)|\b[A-J] ?[.):]", re.IGNORECASE
+)
+
+
 def choice(tokens: list[Token]) -> v.Value | None:
     if tokens[0].text.lower() in ("option", "choice") and len(tokens) > 1:
         tokens = tokens[1:]
@@ -60,10 +65,13 @@ def choice(tokens: list[Token]) -> v.Value | None:
     if not body or body[0].kind not in ("word", "text"):
         return None
     letter, rest = body[0].text.strip(" ()."), body[1:]
+    said_after = re.sub(r"^\W*\w\W*", "", " ".join(t.text for t in body))
+    if _SECOND_THOUGHTS.search(said_after):
+        return None
     lettered = re.match(r"\(?([A-J])[.):]\s*(\S?)", body[0].text)
     if lettered and body[0].kind == "text" and (lettered[2] or rest):
         return v.Choice(lettered[1])
-    if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
+    if letter not in _LETTERS:
         return None
     if opened:
         if not rest or rest[0].kind != ")":
@@ -97,12 +105,18 @@ _PROSE = set(
 )
 
 
+_LETTERS = set("ABCDEFGHIJabcdefghij")
+
+
 def words(tokens: list[Token]) -> v.Value | None:
-    if not all(t.kind in ("word", "text", "-", ".", "'", "/") for t in tokens):
+    kinds = ("word", "text", "-", ".", "'", "/", "num")
+    if not all(t.kind in kinds for t in tokens) or sum(t.kind == "num" for t in tokens) > 1:
         return None
+    if not any(len(t.text) > 2 for t in tokens if t.kind != "num"):
+        return None  # letters are symbols, not words
     if tokens[0].kind not in ("word", "text"):
         return None
-    exact = " ".join(t.text.strip() for t in tokens if t.kind in ("word", "text"))
+    exact = " ".join(t.text.strip() for t in tokens if t.kind in ("word", "text", "num"))
     folded = re.sub(r"[^\w\s]", " ", exact.lower())
     parts = folded.split()
     text = " ".join(parts)

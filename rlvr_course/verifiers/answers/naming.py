@@ -11,12 +11,15 @@ from rlvr_course.verifiers.answers.tokens import Token
 
 _GEOMETRY = {r"\angle", r"\measuredangle", r"\triangle", r"\overline", r"\overrightarrow", r"\vec",
              r"\hat", r"\widehat"}  # fmt: skip
+_DENIES = re.compile(r"\b(?:not|wrong|incorrect|false|never|no)\b|n't\b|\?", re.IGNORECASE)
 _SEGMENT = re.compile(r"[A-Z]{2,4}")
 
 
 def name_of(tokens: list[Token]) -> str | None:
     """The name that a token run is, or None: a symbol, ``f(x)``, words, ``(x, y)``, ``|AB|``."""
     if not tokens or len(tokens) > 24:
+        return None
+    if denies(tokens):
         return None
     kinds = [token.kind for token in tokens]
     flat = "".join(t.text for t in tokens if t.kind not in ("{", "}"))
@@ -36,6 +39,11 @@ def name_of(tokens: list[Token]) -> str | None:
     return None
 
 
+def denies(tokens: list[Token]) -> bool:
+    """Whether a label takes back what follows it: ``\\text{not the answer} = 7``."""
+    return any(_DENIES.search(token.text) for token in tokens)
+
+
 def _are_words(tokens: list[Token]) -> bool:
     first = tokens[0].text
     if len(tokens) == 1:
@@ -48,8 +56,10 @@ def _is_geometric(tokens: list[Token]) -> bool:
     start = 1 if tokens[0].text == "m" and len(tokens) > 1 else 0
     if tokens[start].kind in _GEOMETRY:
         return True
+    if len(tokens) > 3 and len(tokens[0].text) == 1 and tokens[1].kind == "[":
+        return tokens[-1].kind == "]" and tokens[0].text.isalpha()  # E[X]
     bars = len(tokens) == 3 and tokens[0].kind == tokens[2].kind == "|"
-    return bars and _SEGMENT.fullmatch(tokens[1].text) is not None
+    return bars and (len(tokens[1].text) == 1 or _SEGMENT.fullmatch(tokens[1].text) is not None)
 
 
 def _is_applied(node: Node) -> bool:

@@ -33,7 +33,8 @@ class Node:
 
     def depth(self) -> int:
         """Levels below and including this node."""
-        deepest, stack = 0, [(self, 1)]
+        deepest = 0
+        stack: list[tuple[Node, int]] = [(self, 1)]
         while stack:
             node, level = stack.pop()
             deepest = max(deepest, level)

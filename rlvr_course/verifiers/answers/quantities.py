@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlvr_course.verifiers.answers.expressions import FUNCTIONS, NotAnExpression, parse_expression
-from rlvr_course.verifiers.answers.nodes import Node, num
+from rlvr_course.verifiers.answers.nodes import Node, num, symbols
 from rlvr_course.verifiers.answers.tokens import Token
 from rlvr_course.verifiers.answers.units import Unit, parse_unit
 from rlvr_course.verifiers.answers.values import Scalar
@@ -51,6 +51,8 @@ def _based(tokens: Sequence[Token]) -> Scalar | None:
     plain = [t for t in tokens if t.kind not in ("{", "}", "(", ")")]
     if kinds != ["num", "_", "num"] or not plain[2].text.isdigit() or plain[0].value is None:
         return None
+    if plain[2].text == "10":
+        return Scalar(num(plain[0].value))
     base = f"base{plain[2].text}"
     return Scalar(num(plain[0].value), Unit(base, dimensions=((base, 1),)))
 
@@ -119,7 +121,7 @@ def _measured(tokens: Sequence[Token]) -> Scalar | None:
         if splits > _MAX_SPLITS:
             return None
         node = _expression(tokens[:index])
-        if node is None:
+        if node is None or (symbols(node) and tokens[index].kind == "word"):
             continue
         scalar = _suffixed(node, tokens[index:])
         if scalar is not None:
@@ -161,7 +163,7 @@ def _suffixed(node: Node, suffix: Sequence[Token]) -> Scalar | None:
         rest = suffix[1:]
         return Scalar(node, percent=True) if not rest or _unit(rest) else None
     if [t.text for t in suffix[:2]] == ["per", "cent"]:
-        return Scalar(node, percent=True)
+        return Scalar(node, percent=True) if not suffix[2:] or _unit(suffix[2:]) else None
     if words and words[0] in _SCALES:
         scaled = num(node.value * _SCALES[words[0]]) if node.op == "num" else None
         if scaled is None:
@@ -171,9 +173,21 @@ def _suffixed(node: Node, suffix: Sequence[Token]) -> Scalar | None:
         return (_suffixed(scaled, rest) if rest else Scalar(scaled)) or None
     unit = _unit(suffix)
     if unit is not None:
-        short = unit.is_label and first.kind == "word" and len(first.text) < 3
-        return None if short else Scalar(node, unit)
+        short = unit.is_label and len(first.text.strip("() ")) < 3
+        return None if short or _are_letters(suffix) else Scalar(node, unit)
     return _compound(node, suffix)
+
+
+def _are_letters(suffix: Sequence[Token]) -> bool:
+    """Whether a suffix is a product of letters, such as ``g t^2``, rather than a unit."""
+    words = [token for token in suffix if token.kind == "word"]
+    if len(suffix) > 1 and suffix[1].kind == "^" and words[:1] == [suffix[0]]:
+        return len(words) == 1 and len(words[0].text) == 1 and words[0].text != "m"
+    return (
+        len(words) > 1
+        and all(len(w.text) == 1 for w in words)
+        and not any(token.kind in ("/", "*") for token in suffix)
+    )
 
 
 def _unit(tokens: Sequence[Token]) -> Unit | None:
@@ -188,25 +202,25 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
         if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
             parts[-1] = _TEMPERATURES[text]
             continue
-        if parts and parts[-1] != "^" and token.kind in ("word", "text"):
+        if parts and parts[-1] not in ("^", "micro") and token.kind in ("word", "text"):
             parts.append(" ")
         parts.append(text)
     return parse_unit("".join(parts))
 
 
 def _compound(node: Node, suffix: Sequence[Token]) -> Scalar | None:
-    """``2 hours and 24 minutes`` is 2.4 hours: descending units of one dimension."""
-    index = next((i for i, t in enumerate(suffix) if t.kind == "num"), 0)
-    if index == 0:
+    """``2 hours and 24 minutes`` is 2.4 hours: whole numbers in descending units of one kind."""
+    runs: list[list[Token]] = [[]]
+    for token in suffix:
+        runs.append([token]) if token.kind == "num" else runs[-1].append(token)
+    first = _unit(runs[0]) if 1 < len(runs) <= 4 and node.op == "num" else None
+    if first is None or first.is_label:
         return None
-    head = list(suffix[:index])
-    first = _unit(head) if head else None
-    second = _measured(suffix[index:])
-    if first is None or second is None or second.unit is None or first.is_label:
-        return None
-    if second.unit.dimensions != first.dimensions or second.unit.factor >= first.factor:
-        return None
-    share = second.unit.factor / first.factor
-    if node.op == second.node.op == "num":
-        return Scalar(num(node.value + second.node.value * share), first)
-    return Scalar(Node("add", (node, Node("mul", (second.node, num(share))))), first)
+    total, smallest = node.value, first.factor
+    for count, *rest in runs[1:]:
+        unit = _unit(rest) if rest else None
+        if unit is None or unit.dimensions != first.dimensions or unit.factor >= smallest:
+            return None
+        total += (count.value or 0) * unit.factor / first.factor
+        smallest = unit.factor
+    return Scalar(num(total), first)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlvr_course.verifiers.answers import values as v
-from rlvr_course.verifiers.answers.evaluate import DECIMALS, Undefined, numeric, same_number
+from rlvr_course.verifiers.answers.evaluate import Undefined, context, numeric, same_number
 from rlvr_course.verifiers.answers.nodes import Node, symbols
 
 
@@ -29,11 +29,8 @@ def to_region(value: v.Value) -> Region | None:
     A bracket with two items is read as an interval; a relation must have one symbol alone on
     one side and numbers on the other.
     """
-    import mpmath
-
-    with mpmath.workdps(DECIMALS):
-        region = _region(value)
-        return None if region is None else _merged(region)
+    region = _region(value)
+    return None if region is None else _merged(region)
 
 
 def _region(value: v.Value) -> Region | None:
@@ -67,14 +64,12 @@ def _crossed(parts: list[Region | None]) -> Region | None:
         if part is None:
             return None
         pairs = [_intersection(a, b) for a in region for b in part]
-        region = [cut for cut in pairs if cut is not None]
+        region = _merged([cut for cut in pairs if cut is not None])
     return region
 
 
 def _everything() -> Interval:
-    import mpmath
-
-    return Interval(-mpmath.inf, mpmath.inf, False, False)
+    return Interval(-context().inf, context().inf, False, False)
 
 
 def _number(value: v.Value | Node) -> Any:
@@ -85,9 +80,7 @@ def _number(value: v.Value | Node) -> Any:
         number = numeric(node, {})
     except Undefined:
         return None
-    import mpmath
-
-    return number if mpmath.im(number) == 0 else None
+    return number if context().im(number) == 0 else None
 
 
 def _items(value: v.Items) -> Region | None:
@@ -99,14 +92,14 @@ def _items(value: v.Items) -> Region | None:
     if value.left not in ("(", "[") or len(value.items) != 2:
         return None
     low, high = (_number(item) for item in value.items)
-    if low is None or high is None or not low <= high:
+    if low is None or high is None or low > high:
         return None
+    if low == high and (value.left, value.right) != ("[", "]"):
+        return None  # a point (1, 1), not an empty interval
     return [Interval(low, high, value.left == "[", value.right == "]")]
 
 
 def _chain(value: v.Chain) -> Region | None:
-    import mpmath
-
     names = set().union(*(symbols(term) for term in value.terms))
     if len(names) != 1 or not any(term.op == "sym" for term in value.terms):
         return None
@@ -123,9 +116,9 @@ def _chain(value: v.Chain) -> Region | None:
             continue
         closed = sign in (r"\le", r"\ge")
         if sign in ("<", r"\le"):
-            part = Interval(-mpmath.inf, bound, False, closed)
+            part = Interval(-context().inf, bound, False, closed)
         elif sign in (">", r"\ge"):
-            part = Interval(bound, mpmath.inf, closed, False)
+            part = Interval(bound, context().inf, closed, False)
         else:
             part = Interval(bound, bound, True, True)
         region = [cut for old in region if (cut := _intersection(old, part))]
@@ -146,11 +139,9 @@ def _is_empty(interval: Interval) -> bool:
 
 
 def _without(region: Region, removed: Region) -> Region:
-    import mpmath
-
     for hole in removed:
-        below = Interval(-mpmath.inf, hole.low, False, not hole.low_closed)
-        above = Interval(hole.high, mpmath.inf, not hole.high_closed, False)
+        below = Interval(-context().inf, hole.low, False, not hole.low_closed)
+        above = Interval(hole.high, context().inf, not hole.high_closed, False)
         cuts = [_intersection(part, side) for part in region for side in (below, above)]
         region = [cut for cut in cuts if cut is not None]
     return region
@@ -177,12 +168,9 @@ def _merged(region: Region) -> Region:
 
 def same_region(left: Region, right: Region) -> bool:
     """Whether two merged regions have the same ends, open and closed alike."""
-    import mpmath
-
-    with mpmath.workdps(DECIMALS):
-        return len(left) == len(right) and all(
-            (a.low_closed, a.high_closed) == (b.low_closed, b.high_closed)
-            and same_number(a.low, b.low)
-            and same_number(a.high, b.high)
-            for a, b in zip(left, right, strict=True)
-        )
+    return len(left) == len(right) and all(
+        (a.low_closed, a.high_closed) == (b.low_closed, b.high_closed)
+        and same_number(a.low, b.low)
+        and same_number(a.high, b.high)
+        for a, b in zip(left, right, strict=True)
+    )

@@ -14,7 +14,7 @@ SEPARATORS = {",", ";", r"\and", r"\or"}
 def trim(tokens: list[Token]) -> list[Token]:
     """Without final punctuation, a leading "=" or label, and braces around the whole."""
     while tokens:
-        if tokens[-1].kind in (".", ",", ";", ":", "?", r"\\", "&"):
+        if tokens[-1].kind in (".", ",", ";", ":", r"\\", "&"):
             tokens = tokens[:-1]
         elif tokens[0].kind in ("=", ":", r"\approx", r"\Rightarrow", r"\implies", r"\therefore"):
             tokens = tokens[1:]
@@ -68,6 +68,8 @@ def _without_label(tokens: list[Token]) -> list[Token]:
             return tokens
         ends = token.kind == ":" or words[-1:] in (["is"], ["are"]) or token.text.endswith(":")
         before = {w for t in tokens[: index + 1] for w in t.text.lower().rstrip(":").split()}
+        if before & {"not", "wrong", "incorrect", "false", "no"}:
+            return tokens
         if ends and before & _LABELS and index + 1 < len(tokens):
             return trim(tokens[index + 1 :])
     return tokens

@@ -11,7 +11,6 @@ from math import floor, log10
 from typing import Literal
 
 from rlvr_course.verifiers.answers.evaluate import (
-    DECIMALS,
     NotRational,
     Undefined,
     exact,
@@ -97,6 +96,8 @@ def _is_angle(gold: Scalar, answer: Scalar) -> bool:
 def _same_percent(gold: Scalar, answer: Scalar, rules: Conventions) -> bool:
     if gold.percent and answer.percent:
         return same_number(gold.node, answer.node, rules)
+    if any(s.unit is not None and not s.unit.is_label for s in (gold, answer)):
+        return False
     if rules.percent == "sign":
         return False
     if gold.percent and rules.percent == "either" and same_number(gold.node, answer.node, rules):
@@ -154,12 +155,19 @@ def _same_decimal(
         places = _places(gold, left)
         if abs(right - left) <= Fraction(1, 2) / Fraction(10) ** places:
             return True
-    if not written:
+    if not written or any(
+        _is_whole(node, value) for node, value in ((gold, left), (answer, right))
+    ):
         return False
     plain = all(_terminates(value) for value in (left, right))
     if plain and all(d.digits <= FLOAT_DIGITS for d in written):
         return False
     return abs(left - right) <= Fraction(rules.rel_tol) * max(abs(left), abs(right))
+
+
+def _is_whole(node: Node, value: Fraction) -> bool:
+    """Whether a node was written as a whole number: those compare exactly."""
+    return value.denominator == 1 and _decimal(node) is None
 
 
 def _terminates(value: Fraction) -> bool:
@@ -178,11 +186,8 @@ def _places(node: Node, value: Fraction) -> int:
 
 
 def _near_irrational(gold: Node, answer: Node, rules: Conventions) -> bool:
-    import mpmath
-
-    with mpmath.workdps(DECIMALS):
-        try:
-            left, right = numeric(gold, {}), numeric(answer, {})
-        except (Undefined, KeyError):
-            return False
-        return bool(abs(left - right) <= rules.rel_tol * abs(right))
+    try:
+        left, right = numeric(gold, {}), numeric(answer, {})
+    except (Undefined, KeyError):
+        return False
+    return bool(abs(left - right) <= rules.rel_tol * abs(right))

@@ -21,7 +21,7 @@ _CHARACTERS = {
     "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ", "∖": r"\setminus ", "ℝ": r"\mathbb{R} ",
     "°": r"\degree ", "º": r"\degree ", "′": "'", "’": "'", "％": "%", "＄": "$", "，": ",",
     "（": "(", "）": ")", "［": "[", "］": "]", "｛": r"\{ ", "｝": r"\} ", "：": ":",
-    "⟨": r"\langle ", "⟩": r"\rangle ", "→": r"\to ", "⇒": r"\Rightarrow ",
+    "⟨": r"\langle ", "⟩": r"\rangle ", "→": r"\to ", "≡": r"\equiv ", "⇒": r"\Rightarrow ",
     "½": r"\frac{1}{2}", "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}",
     "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}", "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}",
     "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}", "⅛": r"\frac{1}{8}",
@@ -64,7 +64,8 @@ _DEGREE = re.compile(
 )
 _MATH_DELIMITER = re.compile(r"(?<!\\)\\[()\[\]]|\$\$")
 _ROW_SPACING = re.compile(r"\\\\\[[^\[\]]{0,12}\]")
-_EMPHASIS = re.compile(r"\*\*(?=\S)([^*]*)\*\*|`+")
+_EMPHASIS = re.compile(r"(?<![\w)*])\*\*(?=\S)|(?<=\S)\*\*(?![\w(*{\\-])|`+")
+_MODULO = re.compile(r"\\p?b?mod\s*(?:\{\s*(\w+)\s*\})?(?![A-Za-z])")
 _CURRENCY = re.compile(r"\$(?=\s*[-+]?\s*[\d.]*\d)")
 
 
@@ -83,6 +84,7 @@ def fold(text: str) -> str:
     if "\\" in text or "'" in text or "{,}" in text or "~" in text:
         text = _ROW_SPACING.sub(r"\\\\", text)
         text = _PRESENTATION.sub(" ", text)
+        text = _MODULO.sub(lambda m: f"(mod {m[1]})" if m[1] else "mod ", text)
         text = _GROUP_GAP.sub("", text)
         text = _DEGREE.sub(r"\\degree ", text)
         text = _MATH_DELIMITER.sub(" ", text)
@@ -90,7 +92,7 @@ def fold(text: str) -> str:
     text = _PLAIN_SPACE_GROUPS.sub(lambda m: m[0].replace(" ", ""), text)
     text = _UNDERSCORE_GROUP.sub("", text)
     if "*" in text or "`" in text:
-        text = _EMPHASIS.sub(lambda m: m[1] or "", text)
+        text = _EMPHASIS.sub("", text)
     if "$" in text:
         text = _fold_dollars(text)
     text = " ".join(text.split())

@@ -45,7 +45,6 @@ _TEXT_COMMANDS = {
     r"\text", r"\mathrm", r"\textbf", r"\mathbf", r"\operatorname", r"\mbox", r"\textit",
     r"\mathit", r"\textrm", r"\mathsf", r"\textsf", r"\texttt", r"\mathtt", r"\hbox",
     r"\textnormal", r"\boldsymbol", r"\bm", r"\emph", r"\underline", r"\boxed", r"\fbox",
-    r"\color",
 }  # fmt: skip
 _ALIASES = {
     r"\dfrac": r"\frac", r"\tfrac": r"\frac", r"\cfrac": r"\frac", r"\leq": r"\le",
@@ -59,7 +58,9 @@ _ALIASES = {
     r"\%": "%", r"\land": r"\and", r"\wedge": r"\and", r"\lor": r"\or", r"\vee": r"\or",
     r"\infin": r"\infty", r"\thinspace": "", r"\hline": "",
     r"\bf": "", r"\rm": "", r"\it": "", r"\sf": "", r"\tt": "", r"\cal": "", r"\sl": "",
-    r"\varphi": r"\phi",
+    r"\large": "", r"\Large": "",
+    r"\huge": "", r"\Huge": "", r"\small": "", r"\tiny": "", r"\normalsize": "",
+    r"\dots": r"\ldots", r"\cdots": r"\ldots", r"\varphi": r"\phi",
     r"\varepsilon": r"\epsilon", r"\&": "&", r"\#": "#", r"\_": "_", r"\textdollar": r"\$",
 }  # fmt: skip
 
@@ -72,6 +73,7 @@ def _number(text: str, spaced: bool) -> Token:
     if "." in plain:
         plain = plain.rstrip(".") if plain[-1] == "." else plain
         digits = len(plain.replace(".", "").lstrip("0")) if "." in plain else 0
+        digits = max(1, digits - (len(plain) - len(plain.rstrip("0")))) if digits else 0
     return Token("num", text, spaced, Fraction(plain), digits)
 
 
@@ -114,6 +116,8 @@ def tokenize(text: str, *, groups: bool = True) -> list[Token]:
         elif kind == "exp":
             tokens.append(Token("word", lexeme[0], spaced))
             position = match.start() + 1
+        elif lexeme in (r"\textcolor", r"\color"):
+            _, position = _argument(text, position)
         elif lexeme in _TEXT_COMMANDS:
             inner, position = _argument(text, position)
             tokens += _text_tokens(inner, spaced, lexeme, groups)
@@ -148,7 +152,7 @@ _WORDS_ONLY = re.compile(r"\(?[^\W\d_][^\d\\{}^$=<>]*", re.DOTALL)
 def _text_tokens(inner: str, spaced: bool, command: str, groups: bool) -> list[Token]:
     """``\\text{km/h}`` is one text token; ``\\mathbf{73}`` is the 73 that it wraps."""
     stripped = inner.strip()
-    if command == r"\color" or not stripped:
+    if not stripped:
         return []
     if command not in (r"\boxed", r"\fbox") and _WORDS_ONLY.fullmatch(stripped):
         gap = spaced or inner[:1] == " "

@@ -57,7 +57,7 @@ _MONEY = {
 }  # fmt: skip
 _OTHER = {
     "degree": ("angle", 1), "deg": ("angle", 1), "rad": ("radian", 1), "radian": ("radian", 1),
-    "n": ("newton", 1), "N": ("newton", 1), "newton": ("newton", 1), "J": ("joule", 1),
+    "N": ("newton", 1), "newton": ("newton", 1), "J": ("joule", 1),
     "joule": ("joule", 1), "kJ": ("joule", 1000), "W": ("watt", 1), "watt": ("watt", 1),
     "kW": ("watt", 1000), "V": ("volt", 1), "volt": ("volt", 1), "A": ("ampere", 1),
     "amp": ("ampere", 1), "Hz": ("hertz", 1), "hertz": ("hertz", 1), "kHz": ("hertz", 1000),
@@ -93,15 +93,22 @@ _POWER_AFTER = {"squared": 2, "cubed": 3}
 # Words that change the number before them: never a label.
 _MEANINGFUL = set(
     "or and not than if mod modulo times plus minus over half halves third thirds quarter quarters "
-    "root sqrt pi point hundred thousand million billion trillion dozen percent to divided power "
-    "squared cubed infinity nor versus vs wrong incorrect no neither either maybe perhaps more "
-    "less fewer greater smaller larger higher lower remainder".split()
+    "fourth fourths fifth fifths sixth sixths seventh sevenths eighth eighths ninth ninths tenth "
+    "tenths hundredth hundredths thousandth thousandths root sqrt pi point hundred hundreds "
+    "thousand thousands million millions billion billions trillion trillions dozen dozens crore "
+    "lakh gross percent to divided power squared cubed doubled tripled halved factorial choose log "
+    "ln sin cos tan base infinity nor versus vs wrong incorrect no neither either maybe perhaps "
+    "possibly probably alternatively unless except isn aren wasn least most more less fewer "
+    "greater smaller larger higher lower below under above remainder one two three four five six "
+    "seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety zero "
+    "is are was were where when but false true else bn mn "
+    "out right rejected reject works work doesn don won".split()
 )
-_LABEL = re.compile(r"[^\W\d_]+(?:[ '/.\-]+[^\W\d_]+){0,7}\.?")
+_LABEL = re.compile(r"[^\W\d_]+(?:[ '/.\-]+[^\W\d_]+){0,3}\.?")
 
 
 def _lookup(word: str) -> tuple[str, Fraction, int] | None:
-    for form in (word, word.lower()):
+    for form in (word,) if len(word) == 1 else (word, word.lower()):
         for name in (form, form[:-1] if form.endswith("s") and len(form) > 2 else form):
             if name in _UNITS:
                 return _UNITS[name]
@@ -124,8 +131,16 @@ def parse_unit(text: str) -> Unit | None:
     if known is not None:
         return Unit(text, *known)
     label = re.sub(r"\^[23]$", "", text)
-    words = label.lower().replace("-", " ").replace("/", " ").replace(".", " ").split()
-    if _LABEL.fullmatch(label) and not _MEANINGFUL & set(words):
+    words = (
+        label.lower()
+        .replace("'", " ")
+        .replace("-", " ")
+        .replace("/", " ")
+        .replace(".", " ")
+        .split()
+    )
+    lettered = any(len(word) == 1 and word != "a" for word in words)
+    if _LABEL.fullmatch(label) and not lettered and not _MEANINGFUL & set(words):
         return Unit(text)
     return None
 
