@@ -95,7 +95,7 @@ class Problem(Record):
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The chat messages to send: the system prompt in ``metadata``, if any, and the question."""
+        """The chat messages to send: the system prompt in ``metadata``, if any; the question."""
         user = {"role": "user", "content": self.question}
         system = self.metadata.get("system")
         return ({"role": "system", "content": system}, user) if system else (user,)

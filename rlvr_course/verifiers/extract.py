@@ -63,8 +63,8 @@ def extract_answer(response: str) -> Extraction:
     Extraction(text='7', how='box')
     >>> extract_answer("So the speed is 80 km/h").text
     '80 km/h'
-    >>> extract_answer("I cannot solve this after 3 attempts.")
-    Extraction(text='', how='refusal')
+    >>> extract_answer("I cannot solve this after 3 attempts.").how
+    'refusal'
     """
     visible, reason = visible_answer(response)
     if not visible:

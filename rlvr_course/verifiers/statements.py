@@ -46,7 +46,8 @@ _HEDGE = re.compile(
 )
 _REMARK = re.compile(
     r"(?:now,? |so,? )?(?:let'?s|let us|we can|you can|i will|i'll|we'll|to) (?:now )?(?:\w+ )?"
-    r"(?:confirm|verify|check|double|validate|use python|run|write (?:a |some |the )?(?:python )?code)"
+    r"(?:confirm|verify|check|double|validate|use python|run"
+    r"|write (?:a |some |the )?(?:python )?code)"
     r"|here(?:'s| is) (?:the|a|why|how)\b|note that|check:|verification|i hope|hope (?:this|that)"
     r"|please let|let me know|feel free|if you (?:have|need)|thank"
     r"|(?:explanation|reason(?:ing)?|proof|working|steps?|justification)\s*:|because"
