@@ -77,14 +77,23 @@ def test_a_cut_response_reaches_the_verifier_as_cut() -> None:
     assert (sample.status, sample.reason, sample.finish_reason) == ("no_answer", "cut", "length")
 
 
-def test_a_raising_verifier_leaves_the_sample_ungraded_with_its_reason() -> None:
+def test_a_response_that_crashes_the_verifier_earns_the_floor_with_its_reason() -> None:
     def verifier(response: str, answer: Any) -> bool:
         return float(response) == float(answer)
 
     ((bad, good),) = rollout(PROBLEMS[:1], Scripted(["x", "4"]), verifier, reward_one, n_samples=2)
     assert bad.reason == "verifier_raised: ValueError: could not convert string to float: 'x'"
-    assert (bad.reward, bad.verified_correct, bad.fault) == (None, None, "grader")
+    assert (bad.reward, bad.verified_correct, bad.fault) == (-0.1, False, "policy")
     assert good.reward == 1.0
+
+
+def test_a_verifier_that_is_down_leaves_its_samples_ungraded() -> None:
+    def verifier(response: str, answer: Any) -> bool:
+        raise ConnectionError("platform unreachable")
+
+    ((sample,),) = rollout(PROBLEMS[:1], Scripted(["4"]), verifier, reward_one, n_samples=1)
+    assert sample.reason == "verifier_raised: ConnectionError: platform unreachable"
+    assert (sample.reward, sample.verified_correct, sample.fault) == (None, None, "grader")
 
 
 def test_on_sample_sees_every_sample_in_order() -> None:

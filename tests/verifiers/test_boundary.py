@@ -166,9 +166,60 @@ def test_a_batch_reply_counts_only_when_it_is_whole(replies: Any, expected: list
     assert [verdict.is_correct for verdict in verdicts] == expected
 
 
-def test_one_failing_response_leaves_the_others_judged() -> None:
+def test_a_crash_on_one_candidate_is_that_candidates_and_leaves_the_others_judged() -> None:
     def verifier(response: str, answer: str) -> bool:
         return 1 / len(response) > 0
 
     verdicts = judge_many(verifier, ["x", "", "y"], ["a"] * 3, ["stop"] * 3)
-    assert [verdict.status for verdict in verdicts] == ["correct", "ungraded", "correct"]
+    assert [verdict.is_correct for verdict in verdicts] == [True, False, True]
+    assert [verdict.fault for verdict in verdicts] == [None, "policy", None]
+    assert verdicts[1].reason == "verifier_raised: ZeroDivisionError: division by zero"
+
+
+class Failing:
+    """Raises ``error`` on the responses in ``on``, at most ``times`` times; else compares."""
+
+    def __init__(self, error: BaseException, on: set[str], times: int = 99) -> None:
+        self.error, self.on, self.times = error, on, times
+
+    def __call__(self, response: str, answer: str) -> bool:
+        if response in self.on and self.times:
+            self.times -= 1
+            raise self.error
+        return response == answer
+
+
+@pytest.mark.parametrize(
+    ("verifier", "status", "fault"),
+    [
+        (Failing(ValueError("bad"), {"r"}), "incorrect", "policy"),
+        (Failing(SystemExit(0), {"r"}), "incorrect", "policy"),
+        (Failing(ValueError("bad"), {"r", "a"}), "ungraded", "grader"),
+        (Failing(ValueError("bad"), {"r"}, times=1), "incorrect", None),
+        (Failing(ConnectionError("gone"), {"r"}), "ungraded", "grader"),
+        (Failing(TimeoutError("slow"), {"r"}), "ungraded", "grader"),
+    ],
+    ids=["candidate", "exit", "canary_fails_too", "only_once", "lost_connection", "time_out"],
+)
+def test_whose_failure_it_is_decides_the_verdict(
+    verifier: Failing, status: str, fault: str | None
+) -> None:
+    verdict = judge(verifier, "r", "a")
+    assert (verdict.status, verdict.fault) == (status, fault)
+
+
+def test_an_odd_reply_is_the_graders_even_where_the_canary_passes() -> None:
+    def verifier(response: str, answer: str) -> Any:
+        return True if response == answer else None
+
+    assert judge(verifier, "r", "a") == Verdict.ungraded("verifier_returned: None")
+
+
+@given(st.sampled_from(["ok", "crash"]), st.text(max_size=20))
+def test_no_response_makes_a_sound_verifier_ungraded(mode: str, response: str) -> None:
+    def verifier(response: str, answer: str) -> bool:
+        if mode == "crash" and response != answer:
+            raise RuntimeError(response)
+        return response == answer
+
+    assert judge(verifier, response, "a").status == ("correct" if response == "a" else "incorrect")
