@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlvr_course.verifiers.answers.expressions import FUNCTIONS, NotAnExpression, parse_expression
-from rlvr_course.verifiers.answers.nodes import Node, num, symbols
+from rlvr_course.verifiers.answers.nodes import Node, is_literal, num, symbols
 from rlvr_course.verifiers.answers.tokens import Token
 from rlvr_course.verifiers.answers.units import Unit, parse_unit
 from rlvr_course.verifiers.answers.values import Scalar
@@ -38,6 +38,10 @@ def parse_quantity(tokens: Sequence[Token]) -> list[Scalar]:
     measured = _measured(tokens)
     if measured is not None:
         found.append(_with_currency(measured, currency))
+        if measured.percent:
+            return found
+        if tokens[-1].kind in ("%", r"\degree") and is_literal(measured.node):
+            return found  # "15%" is no bare 0.15: whether it may stand for it is a convention
     if not _only_words(tokens):
         node = _expression(tokens)
         if node is not None:
@@ -198,6 +202,8 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
             continue
         if token.kind == "-" and (token.spaced or (after is not None and after.spaced)):
             return None  # "km/h - 1" goes on calculating, "m s^-1" and "m s-1" do not
+        if token.kind == "num" and token.spaced:
+            return None  # "ft 3" is no power
         text = _SPELLED.get(token.kind, token.text.strip())
         if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
             parts[-1] = _TEMPERATURES[text]
