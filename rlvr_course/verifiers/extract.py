@@ -38,7 +38,8 @@ class Extraction:
     """What was found: the ``text`` to grade, and ``how``; "" and the reason where nothing was.
 
     ``how`` is "box", "boxes", "answer_tag", "hashes" or "statement" with a text; without one it is
-    "empty", "unfinished_thinking", "refusal", "hedge", "question" or "no_committed_answer".
+    "empty", "unfinished_thinking", "unclosed_box", "refusal", "hedge", "question" or
+    "no_committed_answer".
     ``whole`` is another reading, for references of more than one value: see ``statements``.
     """
 

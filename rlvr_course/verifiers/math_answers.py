@@ -214,5 +214,6 @@ _NUMBER_PART = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 )
 _UNIT_POWER = re.compile(
-    r"\^\{?(?:[23]|\\circ)\}?|/\s*[A-Za-z]+|\\text\{[^{}]*\}|\\mathrm\{[^{}]*\}|\^\s*\\circ"
+    r"(?<=[A-Za-z}])\^\{?[23]\}?|\^\s*\{?\\circ\}?|/\s*[A-Za-z]+|\\text\{[^{}]*\}"
+    r"|\\mathrm\{[^{}]*\}"
 )

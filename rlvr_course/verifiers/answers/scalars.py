@@ -42,6 +42,9 @@ class Conventions:
         case_sensitive: compare words and option letters as typed.
         log_base: what ``\\log`` without a base means.
         unevaluated: accept ``3 + 4`` for a reference ``7``.
+
+    Raises:
+        ValueError: a tolerance out of range, or an option that is not listed.
     """
 
     rel_tol: float = 1e-9
@@ -52,6 +55,14 @@ class Conventions:
     case_sensitive: bool = False
     log_base: Literal["e", "10"] = "e"
     unevaluated: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rel_tol < 1:
+            raise ValueError(f"rel_tol={self.rel_tol}: give a relative tolerance from 0 to below 1")
+        if self.percent not in ("either", "value", "sign"):
+            raise ValueError(f"percent={self.percent!r} is not 'either', 'value' or 'sign'")
+        if self.log_base not in ("e", "10"):
+            raise ValueError(f"log_base={self.log_base!r} is not 'e' or '10'")
 
 
 def same_scalar(gold: Scalar, answer: Scalar, rules: Conventions) -> bool:
