@@ -13,6 +13,7 @@ from typing import Literal
 from rlvr_course.verifiers.answers.evaluate import (
     NotRational,
     Undefined,
+    context,
     exact,
     numeric,
     same_expression,
@@ -201,4 +202,6 @@ def _near_irrational(gold: Node, answer: Node, rules: Conventions) -> bool:
         left, right = numeric(gold, {}), numeric(answer, {})
     except (Undefined, KeyError):
         return False
+    if not (context().isfinite(left) and context().isfinite(right)):
+        return False  # no tolerance reaches from a number to infinity
     return bool(abs(left - right) <= rules.rel_tol * abs(right))
