@@ -384,7 +384,7 @@ class _Parser:
                 self.take()
                 power = self.argument(whole_number=True) if self.kind() != "-" else self.unary()
         node = self._applied(name, base)
-        if power is not None and power.op == "neg" and name in _INVERTIBLE:
+        if power == Node("neg", (num(1),)) and name in _INVERTIBLE:
             return self._applied_inverse(name, node)
         return Node("pow", (node, power)) if power is not None else node
 
