@@ -17,6 +17,7 @@ from typing import Any
 from rlvr_course.records import Verdict
 from rlvr_course.verifiers.answers import values as v
 from rlvr_course.verifiers.answers.compare import same
+from rlvr_course.verifiers.answers.evaluate import has_value
 from rlvr_course.verifiers.answers.grammar import readings
 from rlvr_course.verifiers.answers.nodes import is_literal, symbols
 from rlvr_course.verifiers.answers.scalars import Conventions
@@ -177,10 +178,15 @@ def _reference(text: str, conventions: Conventions) -> tuple[v.Value, ...] | Non
         text = extract_answer(text).text
     try:
         found = readings(_localised(text, conventions))
-        kept = tuple(value for value in found if same(value, value, conventions))
+        kept = tuple(x for x in found if _is_defined(x) and same(x, x, conventions))
     except TooLarge:
         return None
     return kept or None
+
+
+def _is_defined(value: v.Value) -> bool:
+    """False for ``1/0``, which would be equal to itself by its text alone."""
+    return not isinstance(value, v.Scalar) or bool(symbols(value.node)) or has_value(value.node)
 
 
 def extract_number(text: str) -> str:

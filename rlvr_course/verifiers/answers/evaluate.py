@@ -222,6 +222,20 @@ def _unknown_function(name: str, args: list[Any], mp: Any) -> Any:
     return mp.mpf(int.from_bytes(digest[:16], "big")) / 2**120
 
 
+def has_value(node: Node) -> bool:
+    """Whether a constant has a value; one above a cap counts as having one."""
+    try:
+        try:
+            exact(node)
+        except NotRational:
+            numeric(node, {})
+    except TooLarge:
+        return True
+    except Undefined:
+        return False
+    return True
+
+
 def same_number(left: Any, right: Any) -> bool:
     """Whether two mpmath values agree to ``AGREEMENT`` digits, relative to the larger."""
     mp = context()
