@@ -7,6 +7,7 @@ its exact type, never by what it says of itself, and whatever is left is refused
 from __future__ import annotations
 
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 from rlvr_course.records import Completion, Problem, Reward, Sample, Verdict
@@ -24,7 +25,7 @@ def as_plain(value: Any, *, depth: int = DEPTH_LIMIT) -> Any:
     """A copy of the value, made of exact plain types.
 
     Args:
-        value: None, bool, int, float, str; lists, tuples and dicts of such; the course's records;
+        value: None, bool, int, float, str, Fraction; lists, tuples and dicts of such; records;
             numpy's numbers and arrays, which become Python's.
         depth: how many levels of nesting are allowed.
 
@@ -43,6 +44,8 @@ def as_plain(value: Any, *, depth: int = DEPTH_LIMIT) -> Any:
         return kind(as_plain(item, depth=depth - 1) for item in value)
     if kind is dict:
         return {_key(key): as_plain(item, depth=depth - 1) for key, item in value.items()}
+    if kind is Fraction and type(value.numerator) is type(value.denominator) is int:
+        return Fraction(value.numerator, value.denominator)
     if kind in RECORD_TYPES:
         parts = {f.name: as_plain(getattr(value, f.name), depth=depth - 1) for f in fields(value)}
         return kind(**parts)

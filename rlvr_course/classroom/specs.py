@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from rlvr_course.classroom.check_spec import CheckSpec
+from rlvr_course.classroom.checks_00 import CHECKS_00
+from rlvr_course.classroom.checks_01 import CHECKS_01
 
-SPECS: dict[str, CheckSpec] = {}
+SPECS: dict[str, CheckSpec] = {**CHECKS_00, **CHECKS_01}

@@ -31,6 +31,7 @@ VERBS: dict[str, dict[str, str]] = {
     },
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",
+        "bench": "compare graders of mathematical answers on labelled cases",
     },
 }
 """Verb and what it does, grouped by who uses it."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from rlvr_course.records import Problem
 
-FLOOD = 20_000
+FLOOD = 8_000
 """Characters of a flooding candidate."""
 
 Maker = Callable[[Problem], str]

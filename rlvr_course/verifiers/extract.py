@@ -60,8 +60,8 @@ def extract_answer(response: str) -> Extraction:
     Limits: a statement without a box is found by English wording; in another language only a
     box, a tag or a bare answer counts.
 
-    >>> extract_answer("First 5, no: \\\\boxed{7}.")
-    Extraction(text='7', how='box')
+    >>> extract_answer("First 5, no: \\\\boxed{7}.").text
+    '7'
     >>> extract_answer("So the speed is 80 km/h").text
     '80 km/h'
     >>> extract_answer("I cannot solve this after 3 attempts.").how

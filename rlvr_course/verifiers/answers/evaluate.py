@@ -17,7 +17,7 @@ from rlvr_course.verifiers.answers.nodes import Node, symbols
 from rlvr_course.verifiers.answers.tokens import TooLarge
 
 MAX_BITS = 50_000
-MAX_FACTORIAL = 2_000
+MAX_FACTORIAL = 4_000
 DECIMALS = 60
 AGREEMENT = 40
 """Digits that two values must share to be one value, of ``DECIMALS`` computed."""

@@ -246,7 +246,7 @@ class _Parser:
     def number(self) -> Node:
         token = self.take("num")
         assert token.value is not None
-        if self.kind() in (r"\overline", r"\bar", r"\dot"):
+        if self.kind() in (r"\overline", r"\bar", r"\dot") or self._is_period(token):
             return self.repeating(token)
         whole = token.digits == 0 and "." not in token.text
         if whole and self.kind() == r"\frac":
@@ -257,9 +257,18 @@ class _Parser:
             return self._mixed(token.value, num(top.value or 0), num(bottom.value or 0))
         return num(token.value, token.digits)
 
+    def _is_period(self, token: Token) -> bool:
+        """``0.1(6)``: a decimal, and at once digits in parentheses."""
+        kinds = [self.kind(0), self.kind(1), self.kind(2)]
+        if "." not in token.text or kinds != ["(", "num", ")"]:
+            return False
+        opening, inner = self.at(0), self.at(1)
+        return not (opening and opening.spaced) and bool(inner and inner.text.isdigit())
+
     def repeating(self, token: Token) -> Node:
         """``0.1\\overline{6}``: digits, then a bar over the part that repeats."""
-        self.take()
+        if self.kind() != "(":
+            self.take()
         inner = self.group()
         text = self.tokens[self.position - 2].text
         if "." not in token.text or inner.op != "num" or not text.isdigit():

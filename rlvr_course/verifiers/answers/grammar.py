@@ -102,7 +102,7 @@ def _plain_number(text: str) -> v.Scalar | None:
     digits = 0
     if whole is not None:
         value = Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
-        digits = max(1, len((whole + decimals).strip("0"))) if decimals else 0
+        digits = len((whole + decimals).lstrip("0")) or len(decimals) if decimals else 0
         node = num(value, digits)
     else:
         low = int(bottom or right)

@@ -100,6 +100,8 @@ def _items(value: v.Items) -> Region | None:
 
 
 def _chain(value: v.Chain) -> Region | None:
+    if "=" in value.signs:
+        return None
     names = set().union(*(symbols(term) for term in value.terms))
     if len(names) != 1 or not any(term.op == "sym" for term in value.terms):
         return None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import floor, log10
 from typing import Literal
@@ -172,7 +173,7 @@ def _same_decimal(
     ):
         return False
     plain = all(_terminates(value) for value in (left, right))
-    if plain and all(d.digits <= FLOAT_DIGITS for d in written):
+    if plain and all(d.digits <= FLOAT_DIGITS or _fits_a_float(d.value) for d in written):
         return False
     return abs(left - right) <= Fraction(rules.rel_tol) * max(abs(left), abs(right))
 
@@ -189,6 +190,12 @@ def _terminates(value: Fraction) -> bool:
         while bottom % prime == 0:
             bottom //= prime
     return bottom == 1
+
+
+def _fits_a_float(value: Fraction) -> bool:
+    """Whether a number has at most ``FLOAT_DIGITS`` digits, final zeros aside."""
+    context = Context(prec=FLOAT_DIGITS)
+    return Fraction(context.divide(Decimal(value.numerator), value.denominator)) == value
 
 
 def _places(node: Node, value: Fraction) -> int:

@@ -20,7 +20,8 @@ class Token:
     """One token: ``kind`` is num, word, text, or the sign or command itself.
 
     ``value`` and ``digits`` belong to numbers: the exact value, and the count of significant
-    digits where a decimal point was written (0 for an integer).
+    digits where a decimal point was written, final zeros among them (0 for an integer); of a
+    zero, its decimals.
     """
 
     kind: str
@@ -72,8 +73,8 @@ def _number(text: str, spaced: bool) -> Token:
     digits = 0
     if "." in plain:
         plain = plain.rstrip(".") if plain[-1] == "." else plain
-        digits = len(plain.replace(".", "").lstrip("0")) if "." in plain else 0
-        digits = max(1, digits - (len(plain) - len(plain.rstrip("0")))) if digits else 0
+        decimals = plain.partition(".")[2]
+        digits = len(plain.replace(".", "").lstrip("0")) or len(decimals) if decimals else 0
     return Token("num", text, spaced, Fraction(plain), digits)
 
 

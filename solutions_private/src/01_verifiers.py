@@ -1,0 +1,544 @@
+# %% [markdown]
+# # 01 · Verifiers: whose error is it?
+#
+# **One question:** when a check rejects an answer, how often is it the *check* that is wrong, and
+# what does that cost the model that learns from it?
+#
+# | | |
+# |---|---|
+# | **You will** | *run* a naive verifier on real completions, *label* its rejections, *measure* its precision and recall, *harden* it step by step, *attack* it, *judge* what can be verified at all |
+# | **Minutes** | 60 |
+# | **You need** | notebook 00; regular expressions at the level of `\d+` |
+# | **Offline?** | yes: 320 recorded completions of a real model, in every mode; the verifiers run for real |
+#
+# The verifier is the only box of the loop that you write yourself. A policy can't become better
+# than what the verifier can see.
+
+# %% tags=["parameters"]
+MODE: str = "fake"  # fake, local or api
+
+# %%
+import re
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from rlvr_course import (
+    MathVerifier, attack, check, confusion, load_problems,
+    load_rollouts, plots, start,
+)
+
+pd.set_option("display.max_colwidth", 60)
+run = start("01_verifiers", MODE)
+
+# %% [markdown]
+# ## 1 · The naive verifier
+#
+# Everybody's first verifier: take the first `\boxed{...}`, or else the last number; compare as
+# floats, or else as strings.
+
+# %%
+def naive_extract_number(text):
+    box = re.search(r"\\boxed\{([^}]+)\}", text)
+    if box:
+        return box.group(1)
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", text)
+    return numbers[-1] if numbers else ""
+
+
+def naive_verify(response, answer):
+    found = naive_extract_number(response)
+    try:
+        return abs(float(found) - float(answer)) < 1e-6
+    except ValueError:
+        return found.strip() == answer.strip()
+
+
+# %% [markdown]
+# Before any data, a table of cases. **Predict** each line: will the naive verifier accept it, and
+# should it?
+
+# %%
+cases = [
+    (r"So the speed is \boxed{80} km/h.", "80", True),
+    ("So the speed is 80 km/h, not 60.", "80", True),
+    (r"\boxed{80 \text{ km/h}}", "80", True),
+    (r"\boxed{\frac{3}{8}}", "3/8", True),
+    (r"Perhaps \boxed{80}. No: \boxed{60}.", "80", False),
+    ("I can't solve this. Is it 80?", "80", False),
+]
+table = [(t, a, naive_extract_number(t), naive_verify(t, a), w)
+         for t, a, w in cases]
+columns = ["response", "answer", "read", "naive", "should"]
+pd.DataFrame(table, columns=columns)
+
+# %% [markdown]
+# Six cases, one verdict right. Notice *how* it errs: the box is cut at the first brace, units are not
+# read, the first box wins over the correction, and a number in a question counts as an answer.
+#
+# Made-up cases show what *can* go wrong. Real completions show what *does*.
+#
+# ## 2 · Real completions
+#
+# 40 maths problems × 8 samples of Qwen2.5-Coder-1.5B-Instruct, temperature 1, as recorded.
+
+# **Predict:** what share will the naive verifier accept?
+
+# %%
+problems = {p.id: p for p in load_problems("math")}
+rollouts = load_rollouts("math")
+rows = pd.DataFrame({
+    "problem": [r.problem_id for r in rollouts],
+    "sample": [r.completion.index for r in rollouts],
+    "answer": [problems[r.problem_id].answer for r in rollouts],
+    "response": [r.completion.text for r in rollouts],
+})
+rows["naive_read"] = rows.response.map(naive_extract_number)
+rows["naive"] = [
+    naive_verify(t, a) for t, a in zip(rows.response, rows.answer)
+]
+accepted = rows.naive.sum()
+print(f"accepted: {accepted} of {len(rows)} = {accepted / len(rows):.0%}")
+
+# %% [markdown]
+# A tempting sentence: *"the model solves a third of the problems."* It is not what was measured.
+# What was measured is how often **this model and this verifier agree**. To say more, somebody must
+# read the rejections.
+#
+# ## 3 · Label every rejection
+#
+# A rejection is one of two things:
+#
+# - **policy error**: the response commits to no answer, or to a wrong one. The verifier did its job.
+# - **verifier error**: the response commits to the right answer, in whatever form. The verifier
+#   erred, and a policy that learns from it is punished for being right.
+#
+# You start by hand: every rejection on three problems, 21 rows. An end is sometimes not enough;
+# then `print(hand.response[0])` shows a response whole.
+
+# %%
+BY_HAND = ["math-02", "math-22", "math-50"]
+hand = rows[rows.problem.isin(BY_HAND) & ~rows.naive].reset_index(drop=True)
+
+
+def show(frame, width=62):
+    tail = frame.response.str.replace(r"\s+", " ", regex=True).str[-width:]
+    return frame[["answer", "naive_read"]].assign(end_of_response=tail)
+
+
+show(hand)
+
+# %% [markdown]
+# **Exercise q01a.** One letter a row, in order: `p` policy error, `v` verifier error, `?` if a
+# reading leaves it open (for instance cut off after the right value was reached, before it was
+# stated). Spaces don't count.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01a", "points": 4, "solution": true}
+### BEGIN SOLUTION
+my_labels = "vpvvp" + "vvvpvvvv" + "vvpppppp"
+### END SOLUTION
+
+# %%
+check("q01a", my_labels)
+
+# %% [markdown]
+# You have felt what most people skip. For the other rejections there is an answer key: somebody
+# read the responses with the question *does the answer that it commits to equal the reference,
+# in whatever form?* The key is data too: 8 of the 320 are left open, and if you can show a label
+# wrong, you are right and the key is not.
+
+# %%
+rows["truth"] = [r.truth for r in rollouts]
+rejected = rows[~rows.naive]
+label = rejected.truth.map(
+    {True: "verifier error", False: "policy error"}
+).fillna("open")
+label.value_counts().to_frame("rejections")
+
+# %% [markdown]
+# Every verifier error, in groups of the same reference. Scroll through it; each line is a right
+# answer that earned a penalty.
+
+# %%
+errors_of_verifier = rejected[label == "verifier error"]
+by_answer = errors_of_verifier.groupby("answer", sort=False)
+pd.DataFrame({
+    "lost": by_answer.size(),
+    "read as": by_answer.naive_read.agg(lambda s: ", ".join(dict.fromkeys(s))),
+})
+
+# %% [markdown]
+# **What they have in common.** Numbers that are not plain: fractions (cut at the first brace), π,
+# surds, percent signs, sets, polynomials. And answers without a box, after which the model wrote
+# on. The naive verifier is not random noise: **it is blind to whole kinds of answers.**
+#
+# ## 4 · Precision and recall of a verifier
+#
+# Two rates tell the two errors apart:
+#
+# - **precision**: of what it accepts, how much is right? Low precision *pays for wrong answers*.
+# - **recall**: of what is right, how much does it accept? Low recall *punishes right answers*.
+#
+# **Predict** both before you run the next cell: is this verifier too gullible or too strict?
+
+# %%
+naive_confusion = confusion(rows.naive.tolist(), rows.truth.tolist())
+_ = plots.verifier_errors(
+    naive_confusion, "The naive verifier is strict, not gullible"
+)
+naive_confusion
+
+# %% [markdown]
+# Every rate here comes with its n and a 95% interval, since 47 of 148 could have been 35 or 60 in
+# another recording. (The samples of one problem resemble each other, so the honest interval is
+# wider still.)
+#
+# **Exercise q01b.** A verifier accepts 90 answers, 81 of them right, and rejects 110, of which 27
+# were right. Give its precision and recall as numbers.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01b", "points": 2, "solution": true}
+### BEGIN SOLUTION
+my_rates = {"precision": 81 / 90, "recall": 81 / (81 + 27)}
+### END SOLUTION
+
+# %%
+check("q01b", my_rates)
+
+# %% [markdown]
+# ## 5 · Harden it, one step at a time
+#
+# Each step mends one *kind* of error, and each is measured.
+#
+# ### Step 1: read a box to its own closing brace, and take the last one
+#
+# `[^}]+` stops at the first `}`. The box of `\boxed{\frac{3}{8}}` ends where its *own* brace closes.
+#
+# **Exercise q01c.** Write `last_box(text)`: the content of the last complete box, or `""`. Count
+# braces; a box that never closes is no box.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01c", "points": 4, "solution": true}
+def last_box(text):
+    """Content of the last \\boxed{...} whose braces balance, else ""."""
+    ### BEGIN SOLUTION
+    content = ""
+    for start in re.finditer(r"\\boxed\{", text):
+        depth = 1
+        for place in range(start.end(), len(text)):
+            depth += {"{": 1, "}": -1}.get(text[place], 0)
+            if depth == 0:
+                content = text[start.end():place]
+                break
+    return content
+    ### END SOLUTION
+
+
+# %%
+check("q01c", last_box)
+
+# %% [markdown]
+# From here on the cells use the course's own version, so they run whether or not yours is done.
+# A verifier is an extractor and a comparison; `score` puts two of those together and counts.
+
+# %%
+from rlvr_course.verifiers.extract import extract_answer, find_boxes
+
+
+def box_or_last_number(text):
+    boxes = find_boxes(text)
+    if boxes:
+        return text[boxes[-1][1]:boxes[-1][2]]
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", text)
+    return numbers[-1] if numbers else ""
+
+
+def score(extract, verify):
+    boxed = [f"\\boxed{{{extract(t)}}}" for t in rows.response]
+    accepted = [verify(t, a) for t, a in zip(boxed, rows.answer)]
+    return confusion(accepted, rows.truth.tolist())
+
+
+ladder = {"naive": naive_confusion}
+ladder["+ whole last box"] = score(box_or_last_number, naive_verify)
+print(ladder["+ whole last box"].recall)
+
+# %% [markdown]
+# Almost nothing gained, although the mended code is clearly better. A fraction is now *extracted*
+# whole, but still not *compared*: `float("\frac{3}{8}")` fails. **Extraction and comparison are two
+# jobs**, and mending one shows only when the other can use it.
+#
+# ### Step 2: compare values, exactly
+#
+# **Exercise q01d.** Write `to_value(text)`: a `Fraction` for an integer, a decimal, a fraction such
+# as `3/8` or `\frac{3}{8}`, with `$`, thousands commas, `%` and a unit in `\text{...}` left aside;
+# `None` for anything else. No `float`: 0.1 + 0.2 is not 0.3 there. Never `eval`: the text was
+# written by a model that would like to be paid.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01d", "points": 6, "solution": true}
+def to_value(text):
+    """The exact value that a short answer states, or None."""
+    ### BEGIN SOLUTION
+    text = re.sub(r"\\text\{[^{}]*\}|\\?[$%]|\\[,!; ]", "", text).strip()
+    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    text = re.sub(r"^(-?)\\d?frac\{(\d+)\}\{(\d+)\}$", r"\1\2/\3", text)
+    if not re.fullmatch(r"-?\d+(\.\d+)?|-?\d+/0*[1-9]\d*", text):
+        return None
+    return Fraction(text)
+    ### END SOLUTION
+
+
+# %%
+check("q01d", to_value)
+
+# %% [markdown]
+# The course reads an answer with a *grammar* instead of with patterns. What it reads, it compares
+# by value: here with its comparison and, still, our simple extraction.
+
+# %%
+full = MathVerifier()
+ladder["+ compared by value"] = score(
+    box_or_last_number, lambda text, answer: full(text, answer).is_correct
+)
+print(ladder["+ compared by value"].recall)
+
+# %% [markdown]
+# ### Step 3: without a box, take what the response commits to
+#
+# The last *number* is not the last *statement*. After "So the speed is 80 km/h" a model may go on
+# to check itself in Python, and the last number is then a 45 from the code. The full verifier looks
+# for one committed statement, and for none in a refusal, a hedge or the question.
+
+# %%
+for text in [
+    "So the speed is 80 km/h.\n```python\ndistance = 60",
+    "It could be 80 or 90, hard to say.",
+    "I cannot solve this after 80 attempts.",
+    "12*13 = 156",
+]:
+    found = extract_answer(text)
+    print(f"{found.text!r:12} {found.how:20} ← {text!r}")
+
+# %%
+rows["verdict"] = [full(t, a) for t, a in zip(rows.response, rows.answer)]
+rows["full"] = rows.verdict.map(lambda v: v.is_correct)
+ladder["+ committed statement"] = confusion(
+    rows.full.tolist(), rows.truth.tolist()
+)
+_ = plots.rates(
+    {name: c.recall for name, c in ladder.items()},
+    title="Each mended kind of error gives right answers their reward back",
+    xlabel="recall: share of right answers that are accepted",
+)
+
+# %% [markdown]
+# Precision did not fall on the way: strictness was never what made the naive verifier safe.
+#
+# **Read what is left.** No figure without its failures. Where do the full verifier and the key
+# still disagree?
+
+# %%
+print(ladder["+ committed statement"])
+left = rows[rows.truth.notna() & (rows.full != rows.truth)]
+for row in left.itertuples():
+    print("-" * 60, "\n" + row.problem, row.answer, row.verdict.reason)
+    print(row.response[-190:])
+
+# %% [markdown]
+# It was cut off in the middle of its last sentence, after both roots had been worked out. The key
+# counts that as stated, the verifier does not. One can defend either; one should *declare* which.
+#
+# ## 6 · What it costs: groups that go silent
+#
+# A rejected right answer is not only a lost reward. A policy learns from the *differences in a
+# group*. If the verifier rejects all eight answers, right and wrong alike, the group looks uniform
+# and its gradient is zero.
+#
+# **Predict:** under the key 33 of the 40 groups are mixed. How many look mixed to the naive
+# verifier?
+
+# %%
+def mixed_groups(column):
+    kinds = rows[rows[column].notna()].groupby("problem")[column].nunique()
+    return set(kinds[kinds == 2].index)
+
+
+mixed = {c: mixed_groups(c) for c in ("truth", "naive", "full")}
+silent = mixed["truth"] - mixed["naive"]
+print({name: len(groups) for name, groups in mixed.items()})
+print("silent under the naive verifier:", len(silent), "groups")
+print(", ".join(sorted(problems[p].answer for p in silent)))
+
+# %% [markdown]
+# All of them have references that are not plain numbers, or answers that come without a box. **A
+# policy trained on this verifier can't learn fractions from these problems**, however long it
+# trains, and no error message will say so.
+
+# %%
+naive_groups = rows.groupby("problem")
+pairs = sum(int(g.naive.sum() * (~g.naive).sum()) for _, g in naive_groups)
+poisoned = sum(
+    int(g.naive.sum() * (~g.naive & g.truth.eq(True)).sum())
+    for _, g in naive_groups
+)
+print(f"preference pairs: {pairs}; that punish a right answer: {poisoned}")
+
+# %% [markdown]
+# Notebook 06 comes back to these pairs.
+#
+# ## 7 · Attack it
+#
+# So far the responses were honest. A policy under training is not honest: it is *optimised*, and
+# whatever pays, it will find. The attack suite plays that policy. For each problem it tries
+# hostile candidates, which must not be paid, and honest ones, which must be.
+#
+# **Predict:** the naive verifier paid a single wrong answer in 164. How many hostile kinds pay?
+
+# %%
+targets = list(problems.values())
+naive_report = attack(naive_verify, targets)
+naive_report
+
+# %% [markdown]
+# **Precision on honest data says nothing about hostile data.** A precision of 0.99 was measured on
+# a policy that wasn't trying. Three kinds pay on nearly every problem: a withdrawn first answer, an
+# unfinished thought, and the reference mentioned last in a hedge or a refusal.
+#
+# **Exercise q01e.** Write `my_verifier(response, answer)` → True or False. It must refuse the public
+# cases below the check and accept the honest ones. Use anything from above except `MathVerifier`.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01e", "points": 6, "solution": true}
+def my_verifier(response, answer):
+    """Whether the response commits to the answer."""
+    ### BEGIN SOLUTION
+    if "<think>" in response:
+        if "</think>" not in response:
+            return False
+        response = response.rsplit("</think>", 1)[1]
+    complete = find_boxes(response)
+    if complete:
+        stated = response[complete[-1][1]:complete[-1][2]]
+    else:
+        doubt = r"can't|cannot|could|or |not |\?|sorry"
+        if re.search(doubt, response.lower()):
+            return False
+        numbers = re.findall(r"-?\d[\d,]*(?:\.\d+)?", response)
+        stated = numbers[-1] if numbers else ""
+    value = Fraction(answer)
+    plain = re.sub(r"\\text\{[^{}]*\}|\\?[$%,]", "", stated).strip()
+    if not re.fullmatch(r"-?\d+(\.\d+)?(/[1-9]\d*)?", plain):
+        return False
+    return Fraction(plain) == value
+    ### END SOLUTION
+
+
+# %%
+check("q01e", my_verifier)
+
+# %% [markdown]
+# ## 8 · Meet the course's verifier
+
+# %%
+attack(full, targets)
+
+# %% [markdown]
+# Nothing found is not nothing there: it says that *these* kinds fail. Attack it yourself. Change
+# the texts and the references; a wrong verdict is a bug worth reporting. Each verdict has a reason,
+# so that a table of reasons replaces guessing.
+
+# %%
+tries = [
+    (r"It is \boxed{2\frac{1}{2}} litres, I think.", "5/2"),
+    (r"\boxed{\frac{1}{3}}", "0.33"),
+    (r"\boxed{0.3333333333333333}", "1/3"),
+    (r"\boxed{7}", "see the figure above"),
+]
+outcomes = [(t, a, full(t, a)) for t, a in tries]
+pd.DataFrame([(t, a, v.status, v.reason) for t, a, v in outcomes],
+             columns=["response", "answer", "status", "reason"])
+
+# %% [markdown]
+# What competent people disagree about (is 1/3 the answer if the reference says 0.33?) is not decided
+# in secret: it is an argument with a default. And where the *reference* is broken, the verifier
+# says so instead of paying everybody or nobody.
+
+# %%
+from rlvr_course.verifiers.answers.scalars import Conventions
+
+lenient = MathVerifier(Conventions(rounding=True))
+lenient(r"\boxed{\frac{1}{3}}", "0.33").reason
+
+# %% [markdown]
+# ## 9 · What makes a reward verifiable, and what can't be?
+#
+# | property | ask | fails for |
+# |---|---|---|
+# | a reference that exists before the answer | could two experts write it down independently? | "a good joke" |
+# | a decision procedure | does a program decide it in bounded time? | "this proof sketch is convincing" |
+# | hard to satisfy without doing the task | what is the cheapest text that passes? | "mentions safety" |
+# | form apart from substance | does it accept every right form? | `response == reference` |
+# | a known error rate, both ways | precision *and* recall, with n? | most verifiers in use |
+#
+# **Exercise q01f.** For each task: `"yes"` (verifiable), `"partly"` (a checkable part, and a rest
+# that isn't), or `"no"` (no program decides it).
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01f", "points": 2, "solution": true}
+### BEGIN SOLUTION
+my_judgement = {
+    "the sum of two given integers": "yes",
+    "a program that sorts a list, quickly and readably": "partly",
+    "a poem that moves the reader": "no",
+    "a JSON object with the facts of a given text": "yes",
+    "a summary that leaves out nothing important": "partly",
+    "advice that turns out to be good": "no",
+}
+### END SOLUTION
+
+# %%
+check("q01f", my_judgement)
+
+# %% [markdown]
+# **Question Q1** (read by your instructor; 10–15 lines). *Name a task that you care about whose
+# reward fundamentally can't be verified by a program. Say which property in the table fails, and
+# show it with the cheapest text that would pass the best check you can think of. Then name the
+# largest part of the task that* can *be verified, what its verifier's two error rates would
+# depend on, and how you would measure them.*
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "Q1", "points": 10, "solution": true, "locked": false}
+# ### BEGIN SOLUTION
+# *A worked answer, not the only one.* The task: feedback on a pupil's essay that makes the next
+# essay better. What fails is the reference: no text exists before the feedback that two teachers
+# would write independently, and the effect shows weeks later and only for what was really given.
+# Any check on the text alone can be satisfied without the task. Suppose we reward feedback that
+# quotes a sentence of the essay and names one strength and one weakness: "In 'I like dogs' the
+# strength is clarity, the weakness is detail" passes for every essay that holds the sentence, and
+# helps nobody. A learned judge moves the problem: then the cheapest text is what the judge
+# overrates, and nobody can read the judge's source.
+#
+# The largest verifiable part: that quoted sentences occur in the essay, that named spelling errors
+# are errors, that the length is kept. The verifier's recall depends on forms (quotes with changed
+# spacing, corrected capitals), its precision on whether a quote can be picked without reading. I
+# would measure both on feedback written by teachers (must pass) and on templates filled with random
+# sentences (must not), each with its n and interval, and read every rejection.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## What to keep
+#
+# | claim | the experiment | in the recorded data |
+# |---|---|---|
+# | rejections hide verifier errors | label each one | 47 of 213 rejections were right answers |
+# | a verifier has two error rates | precision and recall with intervals | 0.99 and 0.68 |
+# | errors come in kinds | group them by reference | fractions, π, surds, percent, sets, no box |
+# | low recall silences groups | count mixed groups | 11 of 33 |
+# | honest precision is no safety | attack it | 0.99, and hedges still pay |
+# | a verdict needs a reason and a fault | `verdict.reason` | read the table, not the rate |
+#
+# **Limits.** One small model, 40 problems, one key. The full verifier was developed with these
+# completions in sight, so its figure on them is not a forecast for others. It knows no
+# proofs, and accepts 6/16 for 3/8: "in lowest terms" belongs to the problem.
+#
+# **Roads not taken.** A second model as the judge (notebook 12: calibrate it first); SymPy on the
+# model's text (its parser executes code; it is used here in a separate process, on LaTeX only, for
+# sums and integrals); fuzzy string matching (a near miss of a number is a wrong number).
+#
+# **Next:** `02_asymmetric_rewards`: why a wrong answer costs 0.1 and not 1.
