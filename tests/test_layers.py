@@ -22,7 +22,7 @@ LAYERS = {
     "leaves": ("records", "errors", "stats"),
     "domains": ("problems", "policies", "verifiers"),
     "spine": ("rewards", "audit", "rollouts", "advantages"),
-    "consumers": ("modes", "plots"),
+    "consumers": ("modes", "plots", "graders"),
     "classroom": ("classroom",),
     "command line": ("cli", "__main__"),
 }

@@ -29,7 +29,7 @@ from rlvr_course import (
     load_rollouts, plots, start,
 )
 
-pd.set_option("display.max_colwidth", 60)
+pd.set_option("display.max_colwidth", 64)
 run = start("01_verifiers", MODE)
 
 # %% [markdown]
@@ -122,7 +122,7 @@ BY_HAND = ["math-02", "math-22", "math-50"]
 hand = rows[rows.problem.isin(BY_HAND) & ~rows.naive].reset_index(drop=True)
 
 
-def show(frame, width=62):
+def show(frame, width=56):
     tail = frame.response.str.replace(r"\s+", " ", regex=True).str[-width:]
     return frame[["answer", "naive_read"]].assign(end_of_response=tail)
 
