@@ -111,7 +111,7 @@ def test_unequal_lengths_are_the_caller_s_mistake(many: Any):
 
 @pytest.mark.parametrize("deadline_s", [0, -1, float("nan")], ids=repr)
 def test_a_deadline_must_be_above_zero(deadline_s: float):
-    with pytest.raises(ValueError, match="deadline_s=.*above 0 seconds"):
+    with pytest.raises(ValueError, match=r"deadline_s=.*above 0 seconds"):
         MathVerifier(deadline_s=deadline_s)
 
 
