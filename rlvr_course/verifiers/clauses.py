@@ -68,7 +68,7 @@ _INSTRUCTION = re.compile(
 _TO_GET = re.compile(r"\bto (?:get|obtain|find|give)\s+(?=[-+−$\\(]{0,3}\d)")
 _SPAN = re.compile(r"\$((?:\\.|[^$\\]){1,300})\$|\\\((.{1,300}?)\\\)")
 _CALCULATES_ON = re.compile(
-    r"\s*(?:[+*/^×÷=<>≤≥%]|-\s|\\(?:times|cdot|div|pm)\b|!"
+    r"\s*(?:[+*/^×÷=<>≤≥%]|-(?:\s|$)|\\(?:times|cdot|div|pm)\b|!"
     r"|(?:more|less|fewer|greater|smaller|larger|higher|lower|times|plus|minus|or|factorial|over"
     r"|choose|mod"
     r"|divided|multiplied|squared|cubed)\b"
