@@ -17,7 +17,7 @@
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
 
-# %%
+# %% tags=["nbval-ignore-output"]
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -270,7 +270,7 @@ check("q00b", mixed_share)
 # JSON line each. Each line carries the hash of the line before it, so a change shows. Every figure
 # above can be recomputed from this file.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 report = verify_audit(run.log.path, anchor=run.log.anchor)
 print(report)
 print("anchor:", run.log.anchor[:22] + "…")

@@ -17,7 +17,7 @@
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
 
-# %%
+# %% tags=["nbval-ignore-output"]
 import re
 from fractions import Fraction
 
@@ -163,10 +163,8 @@ label.value_counts().to_frame("rejections")
 # %%
 errors_of_verifier = rejected[label == "verifier error"]
 by_answer = errors_of_verifier.groupby("answer", sort=False)
-pd.DataFrame({
-    "lost": by_answer.size(),
-    "read as": by_answer.naive_read.agg(lambda s: ", ".join(dict.fromkeys(s))),
-})
+read_as = by_answer.naive_read.agg(lambda s: ", ".join(dict.fromkeys(s)))
+pd.DataFrame({"lost": by_answer.size(), "read as": read_as})
 
 # %% [markdown]
 # **What they have in common.** Numbers that are not plain: fractions (cut at the first brace), π,

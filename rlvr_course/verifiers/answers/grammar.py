@@ -93,8 +93,13 @@ _PLAIN = re.compile(r"\s*([-+]?)(?:(\d{1,18})(?:\.(\d{1,18}))?|\\d?frac\{(\d{1,1
                     r"|(\d{1,18})/(\d{1,18}))\s*")  # fmt: skip
 
 
+_GROUPED = re.compile(r"\s*[-+]?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,18})?\s*")
+
+
 def _plain_number(text: str) -> v.Scalar | None:
     """The commonest answers, without tokens: an integer, a decimal, a fraction of integers."""
+    if "," in text and _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
     match = _PLAIN.fullmatch(text)
     if match is None or not text.isascii():
         return None

@@ -1,0 +1,181 @@
+"""Every check of the course against its solution, the stub, cheats and plausible wrong answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from rlvr_course.classroom.check import run_check
+from rlvr_course.classroom.checkout import find_checkout
+from rlvr_course.classroom.specs import SPECS
+
+CHECKOUT = find_checkout(Path(__file__).parent)
+QUESTIONS = sorted(SPECS)
+
+
+class AlwaysEqual:
+    """A reply that claims to equal whatever it is compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __getattr__(self, name: str) -> Any:
+        return self
+
+
+def centred_on_the_best(rewards: list[float]) -> list[float]:
+    return [r - max(rewards) for r in rewards]
+
+
+def scaled_by_the_sum(rewards: list[float]) -> list[float]:
+    return [r / (sum(rewards) or 1) - 1 / len(rewards) for r in rewards]
+
+
+def one_mean_for_all(rewards: list[float]) -> list[float]:
+    return [sum(rewards) / len(rewards)] * len(rewards)
+
+
+def first_box(text: str) -> str:
+    found = re.search(r"\\boxed\{([^}]*)\}", text)
+    return found[1] if found else ""
+
+
+def last_box_to_the_first_brace(text: str) -> str:
+    found = re.findall(r"\\boxed\{([^}]*)\}", text)
+    return found[-1] if found else ""
+
+
+def box_to_the_last_brace(text: str) -> str:
+    found = re.search(r"\\boxed\{(.*)\}", text)
+    return found[1] if found else ""
+
+
+def as_float(text: str) -> Any:
+    try:
+        return float(re.sub(r"[^\d.-]", "", text))
+    except ValueError:
+        return None
+
+
+def first_number(text: str) -> Any:
+    found = re.search(r"-?\d+(?:\.\d+)?", text)
+    return Fraction(found[0]) if found else None
+
+
+def fraction_or_error(text: str) -> Any:
+    return Fraction(text)
+
+
+def anywhere(response: str, answer: str) -> bool:
+    return answer in response
+
+
+def last_number_is(response: str, answer: str) -> bool:
+    found = re.findall(r"\d+", response)
+    return bool(found) and found[-1] == answer.strip("-")
+
+
+def first_box_is(response: str, answer: str) -> bool:
+    return first_box(response) == answer
+
+
+LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
+TASKS = ["two given integers", "a program that sorts", "a poem", "JSON", "summary", "advice"]
+WRONG: dict[str, list[Any]] = {
+    "q00a": [centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
+    "q00b": [
+        lambda counts, size: sum(c > 0 for c in counts) / len(counts),
+        lambda counts, size: sum(0 < c < 8 for c in counts) / len(counts),
+        lambda counts, size: float(sum(0 < c < size for c in counts)),
+        lambda counts, size: sum(counts) / (size * len(counts)),
+    ],
+    "q00c": [
+        {"question": "What is it?", "answer": "see the figure above"},
+        {"question": "2 + 2?", "answer": "4"},
+        {"question": "", "answer": "5/8"},
+    ],
+    "q01a": ["v" * 21, "p" * 21, "vp" * 10 + "v", LABELS[:-1], LABELS[::-1]],
+    "q01b": [
+        {"precision": 81 / 108, "recall": 81 / 90},
+        {"precision": 0.9, "recall": 0.81},
+        {"precision": 0.9, "recall": 81 / 110},
+    ],
+    "q01c": [first_box, last_box_to_the_first_brace, box_to_the_last_brace],
+    "q01d": [as_float, first_number, fraction_or_error],
+    "q01e": [anywhere, last_number_is, first_box_is],
+    "q01f": [
+        dict.fromkeys(TASKS, "yes"),
+        dict.fromkeys(TASKS, "partly"),
+        dict(zip(TASKS, ["yes", "yes", "no", "yes", "yes", "no"], strict=True)),
+    ],
+}
+CONSTANTS = [1.0, True, "", "p", 0, [], {}]
+
+
+def solution(question: str) -> Any:
+    """What the filled copy's cell of this grade id defines."""
+    names = {f"q{path.stem[:2]}": path for path in CHECKOUT.solutions.glob("[0-9]*.ipynb")}
+    notebook: Any = nbformat.read(names[question[:3]], as_version=4)
+    space: dict[str, Any] = {}
+    exec("import re\nfrom fractions import Fraction\n", space)
+    exec("from rlvr_course.verifiers.extract import find_boxes\n", space)
+    known = set(space)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == question:
+            exec(cell.source, space)
+    return next(value for name, value in space.items() if name not in known)
+
+
+def verdict(question: str, reply: Any) -> str:
+    return run_check(question, SPECS[question], reply).kind
+
+
+def as_solution(question: str, value: Any) -> Any:
+    """A constant in the form that the exercise asks for: a function, or the value itself."""
+    return (lambda *args: value) if callable(solution(question)) else value
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_solution_passes(question: str) -> None:
+    assert verdict(question, solution(question)) == "passed"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_stub_is_open(question: str) -> None:
+    assert verdict(question, None) == "open"
+    assert verdict(question, as_solution(question, None)) == "open"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_constants_fail(question: str) -> None:
+    assert {verdict(question, as_solution(question, c)) for c in CONSTANTS} == {"failed"}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_reply_that_equals_everything_fails(question: str) -> None:
+    assert verdict(question, as_solution(question, AlwaysEqual())) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        pytest.param(question, wrong, id=f"{question}-{index}")
+        for question, all_wrong in WRONG.items()
+        for index, wrong in enumerate(all_wrong)
+    ],
+)
+def test_a_plausible_wrong_answer_fails(question: str, wrong: Callable[..., Any]) -> None:
+    assert verdict(question, wrong) == "failed"
+
+
+def test_every_check_has_at_least_three_wrong_answers_here() -> None:
+    assert {q for q in QUESTIONS if len(WRONG.get(q, [])) < 3} == set()
