@@ -78,6 +78,12 @@ CONTESTED = [row for row in ROWS if row["contested"]]
 GRADED_GOLDS = sorted({row["gold"] for row in SETTLED if row["expected"] != "ungraded"})
 
 
+@pytest.fixture(scope="module", autouse=True)
+def symbolic_worker_runs() -> None:
+    """Start the symbolic worker first: importing SymPy is no part of any case's deadline."""
+    assert VERIFIER(r"\boxed{1}", r"\sum_{k=1}^{1} k").status == "correct"
+
+
 def explain(row: dict[str, Any], verdict: Any) -> str:
     """One line, ASCII and cut, so that hostile text can't garble a terminal."""
     reply = ascii(row["completion"])[:300]
