@@ -158,7 +158,7 @@ def _known(text: str) -> tuple[Fraction, tuple[tuple[str, int], ...]] | None:
             last = last if low == "^" else None
         elif low in _POWER_BEFORE and index + 1 < len(pieces):
             pending = _POWER_BEFORE[low]
-        elif low in _POWER_AFTER or piece.lstrip("-").isdigit():
+        elif low in _POWER_AFTER or piece.lstrip("-").isdecimal():
             power = _POWER_AFTER.get(low) or int(piece[:3])
             if last is None or not -4 <= power <= 4:
                 return None
