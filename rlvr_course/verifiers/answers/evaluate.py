@@ -260,11 +260,11 @@ def same_expression(left: Node, right: Node) -> bool:
     names = sorted(symbols(left) | symbols(right))
     seed = hashlib.sha256(repr((left, right)).encode("utf-8", "replace")).digest()
     points = [_point(names, seed, k, negative=False) for k in range(3 if names else 1)]
+    mixed = [_point(names, seed, k, negative=True) for k in range(3, 6)] if names else []
     try:
-        return all(_same_exact(left, right, point) for point in points)
+        return all(_same_exact(left, right, point) for point in points + mixed)
     except NotRational:
         pass
-    mixed = [_point(names, seed, k, negative=True) for k in range(3, 6)] if names else []
     return _same_numeric(left, right, points, mixed)
 
 
