@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlvr_course import MathRewardFunction, MathVerifier, extract_number, load_problems, verify_many
@@ -69,6 +69,25 @@ def test_any_text_gets_one_and_the_same_graded_verdict(reply: str):
     assert first.status != "ungraded"
     assert first == MathVerifier()(reply, "-37.25")
     assert re.fullmatch(r"[a-z_]+", first.reason)
+
+
+WRAPPERS = (
+    r"\boxed{{5\text{{ m {} }}}}",
+    r"\boxed{{{}}}",
+    r"\boxed{{{}7}}",
+    r"\boxed{{\frac{{{}}}{{2}}}}",
+    r"\boxed{{({}, 7)}}",
+    r"\boxed{{5 m^{}}}",
+    "The answer is 7 {}.",
+    "x = {}",
+)
+
+
+@given(st.text(alphabet=st.characters(), max_size=6), st.sampled_from(WRAPPERS))
+@settings(max_examples=400)
+def test_any_text_inside_an_answer_is_judged(inside: str, around: str):
+    for gold in ("7.25", "5.5 m", "(1, 7)", "x^2 + 1"):
+        assert VERIFY(around.format(inside), gold).status != "ungraded"
 
 
 @given(st.text(alphabet=st.characters(), max_size=200), st.sampled_from(["7", "", "\\frac{1}"]))
