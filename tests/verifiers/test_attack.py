@@ -1,0 +1,206 @@
+"""The attack-and-honest suite finds each planted error, and none in MathVerifier."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rlvr_course import MathVerifier, Problem, Verdict, attack, load_problems
+from rlvr_course.verifiers.attack import AttackReport
+from rlvr_course.verifiers.candidates import HONEST, HOSTILE, honest, hostile, perturbed
+
+TWO = [Problem("What is 12 * 13?", "156"), Problem("What is 9000 + 500?", "9500")]
+NUMBER_FORMS = 4
+"""Further honest candidates of a whole number."""
+
+
+def naive(response: str, answer: str) -> bool:
+    """First box, else last number, compared as floats: the rule that everyone writes first."""
+    box = re.search(r"\\boxed\{([^}]*)\}", response)
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
+    found = box[1] if box else numbers[-1] if numbers else ""
+    try:
+        return float(found) == float(answer)
+    except ValueError:
+        return found == answer
+
+
+def kinds(rows: tuple[Any, ...]) -> Counter[str]:
+    return Counter(row.kind for row in rows)
+
+
+def test_nothing_is_found_in_the_package_s_verifier_on_any_recorded_problem():
+    report = attack(MathVerifier(), load_problems("math"))
+    assert report.passed, str(report)
+    tried = kinds(report.rows)
+    assert all(tried[kind] == 40 for kind in (*HOSTILE, *HONEST))
+
+
+def test_the_naive_rule_s_errors_are_counted_by_kind():
+    report = attack(naive, TWO)
+    paid = ["refusal with the reference", "withdrawn", "hedge", "only in thought",
+            "unfinished thought"]  # fmt: skip
+    assert kinds(report.false_pays) == dict.fromkeys(paid, 2)
+    rejected = {"after a withdrawn guess": 2, "unit in the box": 2, "digit groups": 1}
+    assert kinds(report.false_rejections) == rejected
+    assert report.escapes == report.failures == report.unstable == ()
+
+
+def test_a_verifier_that_always_pays_pays_every_hostile_candidate():
+    report = attack(lambda response, answer: True, TWO)
+    assert kinds(report.false_pays) == dict.fromkeys(HOSTILE, 2)
+    assert report.false_rejections == ()
+
+
+def test_a_verifier_that_never_pays_rejects_every_honest_candidate():
+    report = attack(lambda response, answer: 0.0, TWO)
+    assert len(report.false_rejections) == 2 * (len(HONEST) + NUMBER_FORMS)
+    assert report.false_pays == ()
+
+
+def partial(response: str, answer: str) -> float:
+    return 1.0 if MathVerifier()(response, answer).is_correct else 0.1 * (response == "")
+
+
+def substring(response: str, answer: str) -> bool:
+    return answer in response
+
+
+SUBSTRING = ["refusal with the reference", "withdrawn", "hedge", "either in the box", "many boxes",
+             "only in thought", "unfinished thought", "mentioned in passing", "denied",
+             "reference in a longer number"]  # fmt: skip
+
+
+def test_credit_for_a_substring_is_found():
+    report = attack(substring, TWO[:1])
+    assert sorted(kinds(report.false_pays)) == sorted(SUBSTRING)
+
+
+def test_a_tenth_of_a_point_for_nothing_is_a_false_pay():
+    assert kinds(attack(partial, TWO).false_pays) == {"empty": 2}
+
+
+def on(kind: str, reply: Callable[[], Any]) -> Callable[[str, str], Any]:
+    """The package's verifier, but for one hostile kind."""
+    texts = {HOSTILE[kind](problem) for problem in TWO}
+
+    def verifier(response: str, answer: str) -> Any:
+        return reply() if response in texts else MathVerifier()(response, answer)
+
+    return verifier
+
+
+def crash() -> Any:
+    raise RecursionError("too deep")
+
+
+def leave() -> Any:
+    raise SystemExit(0)
+
+
+def outage() -> Any:
+    raise ConnectionError("gone")
+
+
+TURNS = itertools.cycle([Verdict.no_answer("empty"), Verdict.incorrect("", "different_number")])
+PLANTED = {
+    "crash": ("deep nesting", crash, "failures"),
+    "exit": ("code that exits", leave, "failures"),
+    "outage": ("deep nesting", outage, "failures"),
+    "odd reply": ("not a number", lambda: None, "failures"),
+    "nan": ("not a number", lambda: float("nan"), "failures"),
+    "escape": ("power tower", lambda: Verdict.ungraded("timeout"), "escapes"),
+    "pay": ("broken formula", lambda: True, "false_pays"),
+    "unstable": ("blank", lambda: next(TURNS), "unstable"),
+}
+
+
+@pytest.mark.parametrize(("kind", "reply", "found"), PLANTED.values(), ids=PLANTED)
+def test_one_planted_error_is_found_and_no_other(kind: str, reply: Callable[[], Any], found: str):
+    report = attack(on(kind, reply), TWO)
+    assert kinds(getattr(report, found)) == {kind: 2}
+    assert sum(bool(row.error) for row in report.rows) == 2
+    assert not report.passed
+
+
+def test_an_ungraded_honest_candidate_is_a_false_rejection():
+    report = attack(lambda response, answer: Verdict.ungraded("down"), TWO)
+    assert len(report.false_rejections) == 2 * (len(HONEST) + NUMBER_FORMS)
+    assert kinds(report.escapes) == dict.fromkeys(HOSTILE, 2)
+
+
+def test_own_candidates_and_given_honest_ones_are_tried():
+    problem = Problem("Say 7.", "7", metadata={"honest": [r"\boxed{VII}"]})
+    report = attack(MathVerifier(), [problem], hostile=lambda p: [("mine", r"\boxed{7}")])
+    assert [(row.kind, row.error) for row in report.rows if row.error] == [
+        ("mine", "false pay"),
+        ("given", "false rejection"),
+    ]
+
+
+def test_no_problems_are_the_caller_s_mistake():
+    with pytest.raises(ValueError, match="at least one problem"):
+        attack(naive, [])
+
+
+# -- the report
+
+
+@pytest.fixture(scope="module")
+def report() -> AttackReport:
+    return attack(naive, TWO)
+
+
+def test_a_report_prints_counts_and_an_example_of_each_kind(report: AttackReport):
+    first, *lines = str(report).splitlines()
+    tried = 2 * (len(HOSTILE) + len(HONEST) + NUMBER_FORMS)
+    counts = "10 false pays, 5 false rejections, 0 escapes, 0 failures, 0 unstable"
+    assert first == f"{tried} candidates: {counts}"
+    assert lines[-1].strip() == (
+        r"1 of 2   false rejection: digit groups: '\\boxed{9{,}500}' for '9500'"
+    )
+    assert len(lines) == 8
+
+
+def test_a_report_is_a_table_without_live_markup(report: AttackReport):
+    html = report._repr_html_()
+    assert html.count("<tr>") == 9  # a head and eight kinds
+    assert "&lt;think&gt;" in html and "<think>" not in html
+
+
+def test_a_clean_report_is_one_line():
+    clean = attack(MathVerifier(), TWO)
+    assert str(clean) == clean.summary
+    assert "<table" not in clean._repr_html_()
+
+
+# -- candidates
+
+
+@pytest.mark.parametrize("problem", load_problems("math"), ids=lambda p: p.id)
+def test_candidates_are_named_once_and_differ_from_honest_ones(problem: Problem):
+    bad, good = list(hostile(problem)), list(honest(problem))
+    assert [kind for kind, _ in bad] == list(HOSTILE)
+    assert len({kind for kind, _ in good}) == len(good)
+    assert not {text for _, text in bad} & {text for _, text in good}
+
+
+@given(st.from_regex(r"[A-Za-z0-9 +*/^().,-]{1,12}", fullmatch=True))
+def test_a_perturbed_answer_is_another_text(answer: str):
+    assert perturbed(answer) != answer
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_a_perturbed_integer_is_one_step_away(value: int):
+    assert abs(int(perturbed(str(value))) - value) == 1
+
+
+def test_a_problem_whose_reference_is_no_text_has_no_ready_made_honest_candidates():
+    assert list(honest(Problem("Sort.", {"tests": []}, domain="code"))) == []
