@@ -30,7 +30,10 @@ class WorkerFailed(Exception):
 
 
 class SymbolicWorker:
-    """One child process, started at the first question and replaced after a deadline or a crash."""
+    """A child process, started at the first question and replaced after a deadline or a crash.
+
+    A second one is kept ready, so that the question after a lost worker need not wait for SymPy.
+    """
 
     _shared: SymbolicWorker | None = None
     _shared_lock = threading.Lock()
@@ -39,6 +42,7 @@ class SymbolicWorker:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._replies: queue.Queue[bytes] = queue.Queue()
+        self._spare: _Child | None = None
         self._pid = 0
         self._references: dict[str, bool] = {}
 
@@ -76,16 +80,16 @@ class SymbolicWorker:
             return self._ask(reference, answer, deadline_s)
 
     def close(self) -> None:
-        """End the worker, if one runs."""
+        """End the worker, if one runs, and the one that is kept ready."""
+        spare, self._spare = self._spare, None
+        self._end()
+        if spare is not None and self._pid == os.getpid():
+            _kill(spare[0])
+
+    def _end(self) -> None:
         process, self._process = self._process, None
-        if process is None or self._pid != os.getpid():
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        if process is not None and self._pid == os.getpid():
+            _kill(process)
 
     def _ask(self, left: str, right: str, deadline_s: float) -> bool:
         process = self._running()
@@ -95,45 +99,63 @@ class SymbolicWorker:
             process.stdin.flush()
             reply = self._replies.get(timeout=deadline_s)
         except queue.Empty:
-            self.close()
+            self._end()
             raise TimeoutError(f"no verdict within {deadline_s} s") from None
         except OSError as error:
-            self.close()
+            self._end()
             raise WorkerFailed(str(error), grader_fault=False) from None
         if not reply:
-            self.close()
+            self._end()
             raise WorkerFailed("the worker died", grader_fault=False)
         return json.loads(reply) is True
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is None:
             return self._process
-        self.close()
-        command = [sys.executable, "-P", "-m", "rlvr_course.verifiers.symbolic_worker"]
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONWARNINGS": "ignore"},
-            )
-        except OSError as error:
-            raise WorkerFailed(str(error), grader_fault=True) from None
-        self._pid = os.getpid()
-        self._replies = queue.Queue()
-        reader = threading.Thread(
-            target=_forward, args=(self._process.stdout, self._replies), daemon=True
-        )
-        reader.start()
+        self._end()
+        child = self._spare if self._spare and self._spare[0].poll() is None else _start()
+        self._pid, self._spare = os.getpid(), None
+        self._process, self._replies = child
         try:
             ready = self._replies.get(timeout=_START_S)
         except queue.Empty:
             ready = b""
         if not ready:
-            self.close()
+            self._end()
             raise WorkerFailed("the worker did not start", grader_fault=True)
+        with contextlib.suppress(WorkerFailed):
+            self._spare = _start()
         return self._process
+
+
+_Child = tuple["subprocess.Popen[bytes]", "queue.Queue[bytes]"]
+"""A process and the lines that it prints, the first of them when it is ready."""
+
+
+def _start() -> _Child:
+    command = [sys.executable, "-P", "-m", "rlvr_course.verifiers.symbolic_worker"]
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        )
+    except OSError as error:
+        raise WorkerFailed(str(error), grader_fault=True) from None
+    replies: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_forward, args=(process.stdout, replies), daemon=True).start()
+    return process, replies
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 def _forward(stream: Any, replies: queue.Queue[bytes]) -> None:
