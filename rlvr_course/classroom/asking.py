@@ -16,6 +16,7 @@ from rlvr_course.classroom.plain import as_plain
 from rlvr_course.verifiers.boundary import describe_error, describe_value
 
 LIMIT_S = 1.0
+NOT_RUN = "not run, since an earlier call took too long"
 
 
 class NoReply(Exception):
@@ -73,7 +74,7 @@ class Ask:
 
     def _reply(self, args: tuple[Any, ...]) -> Any:
         if self._is_overdue:
-            raise NoReply("not run, since an earlier call took too long")
+            raise NoReply(NOT_RUN)
         outcome: list[Any | NoReply] = []
         given = copy.deepcopy(args)
         thread = threading.Thread(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
-from rlvr_course.classroom.asking import LIMIT_S, Ask
+from rlvr_course.classroom.asking import LIMIT_S, NOT_RUN, Ask
 
 Kind = Literal["open", "passed", "failed"]
 
@@ -119,12 +119,17 @@ class CheckResult:
 
     def __str__(self) -> str:
         lines = [self.summary]
-        for case in self.cases:
+        run = [case for case in self.cases if case.observed != NOT_RUN]
+        for case in run:
             lines.append(f"  {case.kind:<7} {case.name}")
             if case.kind == "failed":
                 lines += [f"          given    {case.given}"] if case.given else []
                 lines.append(f"          expected {case.expected}")
                 lines.append(f"          observed {case.observed}")
+        if len(run) < len(self.cases):
+            lines.append(
+                f"  {len(self.cases) - len(run)} more not run: an earlier call was too slow"
+            )
         if self.hint:
             lines.append(f"  hint: {self.hint}")
         return "\n".join(lines)
@@ -135,10 +140,16 @@ class CheckResult:
         head = f"<p><b>{escape(self.summary)}</b></p>"
         if not self.cases:
             return head
-        titles = "".join(f"<th>{t}</th>" for t in ("", "case", "given", "expected", "observed"))
-        rows = "".join(_row(case) for case in self.cases)
+        style = 'style="text-align:left"'
+        names = ("", "case", "given", "expected", "observed")
+        titles = "".join(f"<th {style}>{name}</th>" for name in names)
+        run = [case for case in self.cases if case.observed != NOT_RUN]
+        rows = "".join(_row(case) for case in run)
+        left = len(self.cases) - len(run)
+        note = f"<p>{left} more not run, since an earlier call took too long.</p>" if left else ""
         hint = f"<p>Hint: {escape(self.hint)}</p>" if self.hint else ""
-        return f"{head}<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>{hint}"
+        table = f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>"
+        return f'<div class="tex2jax_ignore mathjax_ignore">{head}{table}{note}{hint}</div>'
 
 
 def _row(case: CaseResult) -> str:

@@ -27,10 +27,21 @@ def _grows_with_the_reward(ask: Any) -> bool:
     return high[1] > low[1]
 
 
+def _scales_with_the_rewards(ask: Any) -> bool:
+    plain, doubled = ask([0.0, 1.0, 0.5]), ask([0.0, 2.0, 1.0])
+    return _close(doubled, [2 * value for value in plain])
+
+
+def _part(reference: Any, name: str) -> str:
+    """The question or the answer, of a Problem or of a dict."""
+    value = reference[name] if isinstance(reference, dict) else getattr(reference, name)
+    return str(value).strip()
+
+
 def _readable(reference: Any) -> bool:
     from rlvr_course.verifiers.math_answers import MathVerifier
 
-    answer = str(reference["answer"])
+    answer = _part(reference, "answer")
     return MathVerifier()(rf"\boxed{{{answer}}}", answer).status == "correct"
 
 
@@ -38,12 +49,12 @@ def _refuses_a_near_miss(reference: Any) -> bool:
     from rlvr_course.verifiers.candidates import perturbed
     from rlvr_course.verifiers.math_answers import MathVerifier
 
-    answer = str(reference["answer"])
+    answer = _part(reference, "answer")
     return MathVerifier()(rf"\boxed{{{perturbed(answer)}}}", answer).status == "incorrect"
 
 
 def _more_than_an_integer(reference: Any) -> bool:
-    answer = str(reference["answer"]).strip().lstrip("-")
+    answer = _part(reference, "answer").lstrip("-")
     return any(c.isdigit() for c in answer) and not answer.isdigit()
 
 
@@ -69,6 +80,11 @@ CHECKS_00 = {
                 "a shift of all rewards changes nothing",
                 _shift_changes_nothing,
                 "the same advantages for rewards that are all 5 higher",
+            ),
+            Property(
+                "doubled rewards have doubled advantages",
+                _scales_with_the_rewards,
+                "nothing but the mean is taken away",
             ),
             Property("a higher reward has a higher advantage", _grows_with_the_reward, "it grows"),
         ],
@@ -112,8 +128,8 @@ CHECKS_00 = {
             Case(
                 "has a question and an answer",
                 (),
-                lambda r: bool(str(r["question"]).strip()) and bool(str(r["answer"]).strip()),
-                "a dict with a question and an answer",
+                lambda r: bool(_part(r, "question")) and bool(_part(r, "answer")),
+                "a Problem with a question and an answer",
             ),
             Case("accepts itself", (), _readable, "the verifier can read your reference"),
             Case("refuses a near miss", (), _refuses_a_near_miss, "another value is refused"),
@@ -127,7 +143,7 @@ CHECKS_00 = {
         hints=[
             "Write the answer as you would in a textbook: 5/8, 2.5, 12 km.",
             "Leave prose out of the reference: the question carries the words.",
-            'my_problem = {"question": "...", "answer": "3/4"}',
+            'my_problem = Problem("...", "3/4")',
         ],
         limit_s=10.0,
     ),

@@ -49,11 +49,14 @@ def lab_command(
     return command if browser else [*command, "--no-browser"]
 
 
-def lab_environment(base: Mapping[str, str]) -> dict[str, str]:
+def lab_environment(base: Mapping[str, str], checkout: Checkout) -> dict[str, str]:
     """The environment that makes JupyterLab read the course's defaults first.
 
-    >>> lab_environment({"JUPYTER_CONFIG_PATH": "mine"})["JUPYTER_CONFIG_PATH"].endswith("mine")
-    True
+    Runs are written into the checkout's ``artifacts/`` unless RLVR_ARTIFACTS names another folder.
     """
     paths = [str(CONFIG), *filter(None, [base.get("JUPYTER_CONFIG_PATH")])]
-    return {**base, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+    return {
+        "RLVR_ARTIFACTS": str(checkout.root / "artifacts"),
+        **base,
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(paths),
+    }

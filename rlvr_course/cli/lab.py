@@ -42,10 +42,11 @@ def open_lab(args: argparse.Namespace) -> int:
     if args.number is not None:
         notebook = select(checkout.notebooks, "*.ipynb", [args.number])[0]
     command = lab_command(checkout, notebook, port=args.port, browser=not args.no_browser)
-    environment = lab_environment(os.environ)
+    environment = lab_environment(os.environ, checkout)
     if args.dry_run:
-        setting = f"JUPYTER_CONFIG_PATH={environment['JUPYTER_CONFIG_PATH']}"
-        print(shlex.join(["env", setting, *command]))
+        names = ("JUPYTER_CONFIG_PATH", "RLVR_ARTIFACTS")
+        settings = [f"{name}={environment[name]}" for name in names]
+        print(shlex.join(["env", *settings, *command]))
         return 0
     try:
         return subprocess.run(command, env=environment, cwd=checkout.root).returncode

@@ -21,6 +21,16 @@ from rlvr_course.verifiers.boundary import judge
 SHOWN = 60
 
 
+NO_MATH = "tex2jax_ignore mathjax_ignore"
+"""Classes that keep a notebook from typesetting formulas: here they are to be read raw."""
+
+
+def shown(response: str) -> str:
+    """A response on one line, cut, with what a terminal or a page can't print written out."""
+    text = response if len(response) <= SHOWN else response[: SHOWN - 1] + "…"
+    return repr(text).encode("utf-8", "backslashreplace").decode()
+
+
 @dataclass(frozen=True)
 class AttackRow:
     """One candidate and its verdict; ``error`` is "" or what the verifier did wrong."""
@@ -32,8 +42,7 @@ class AttackRow:
     error: str
 
     def __str__(self) -> str:
-        text = self.response if len(self.response) <= SHOWN else self.response[: SHOWN - 1] + "…"
-        return f"{self.error}: {self.kind}: {text!r} for {self.problem.answer!r}"
+        return f"{self.error}: {self.kind}: {shown(self.response)} for {self.problem.answer!r}"
 
 
 @dataclass(frozen=True)
@@ -110,14 +119,15 @@ class AttackReport:
             if not failed:
                 continue
             row = next(row for row in self.rows if row.kind == kind and row.error)
-            shown = row.response if len(row.response) <= SHOWN else row.response[:SHOWN] + "…"
-            cells = (row.error, kind, f"{failed} of {tried}", shown, str(row.problem.answer))
+            example = shown(row.response)
+            cells = (row.error, kind, f"{failed} of {tried}", example, str(row.problem.answer))
             rows.append("".join(f"<td>{escape(str(cell))}</td>" for cell in cells))
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         titles = ("error", "kind", "candidates", "example", "reference")
         head = "".join(f"<th>{title}</th>" for title in titles)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"<p>{escape(self.summary)}</p>" + (table if rows else "")
+        summary = f"<p>{escape(self.summary)}</p>"
+        return f'<div class="{NO_MATH}">{summary}{table if rows else ""}</div>'
 
 
 Candidates = Callable[[Problem], Iterable[tuple[str, str]]]

@@ -89,7 +89,7 @@ HOSTILE: dict[str, Maker] = {
 
 HONEST: dict[str, Maker] = {
     "boxed": lambda p: rf"So it is \boxed{{{_gold(p)}}}.",
-    "boxed formula": lambda p: rf"Hence\n\[\n\boxed{{{_gold(p)}}}\n\]",
+    "boxed formula": lambda p: f"Hence\n\\[\n\\boxed{{{_gold(p)}}}\n\\]",
     "after a thought": lambda p: rf"<think>Hm, 31337? No.</think>\boxed{{{_gold(p)}}}",
     "after a withdrawn guess": lambda p: rf"\boxed{{31337}}? No, \boxed{{{_gold(p)}}}.",
     "answer line": lambda p: f"Some work: 3 + 4 = 7.\n\nAnswer: {_gold(p)}",

@@ -61,24 +61,27 @@ run = start("00_start_here", MODE)
 # %%
 problems = load_problems("math")
 by_id = {problem.id: problem for problem in problems}
-train = by_id["math-02"]
-print(train.question, "→", train.answer)
+speed_problem = by_id["math-02"]
+print(speed_problem.question, "→", speed_problem.answer)
 
 # %% [markdown]
 # The policy sees the question, and here also a system prompt. The reference it never sees.
 
 # %%
-for message in train.messages:
+for message in speed_problem.messages:
     print(f"{message['role']:>6}: {message['content']}")
 
 # %% [markdown]
 # ## 2 · A completion
 #
-# Mode `fake` replays what a small real model, Qwen2.5-Coder-1.5B-Instruct, once answered at
-# temperature 1. Nothing was edited or picked. In mode `api` a model answers now.
+# Mode `fake` replays what a small real model, Qwen2.5-Coder-1.5B-Instruct, once answered. It was
+# sampled at *temperature* 1: each next word is drawn at random, as likely as the model thinks it.
+# Nothing was edited or picked. In mode `api` a model answers now.
 
 # %%
-first = simple_complete(train.question, train.metadata["system"])
+first = simple_complete(
+    speed_problem.question, speed_problem.metadata["system"]
+)
 print(first)
 
 # %% [markdown]
@@ -123,7 +126,7 @@ pd.DataFrame(
 my_guess = 4  # ← your guess, 0 to 8
 
 # %%
-group = sample_and_verify(train, n_samples=8)
+group = sample_and_verify(speed_problem, n_samples=8)
 table = pd.DataFrame(
     [(s.index, s.status, s.extracted, s.reward) for s in group],
     columns=["sample", "status", "extracted", "reward"],
@@ -147,18 +150,22 @@ print(failed.reason, "\n" + "-" * 40 + "\n" + failed.response)
 # %% [markdown]
 # **Whose error is it?** Either the policy did not answer right (a *policy error*), or it did and
 # the verifier did not see it (a *verifier error*). Only reading tells. In the recorded group this
-# sample ends in 2/3 of something: a policy error. Another one stops in the middle of
-# its working, where the right value has been reached but was never stated as the answer. Strict
-# people call that wrong, kind people don't; the data calls it *open*.
+# sample ends in 2/3 of something: a policy error.
 #
-# In notebook 01 you will read every rejection of a verifier, and find that a third of all right
-# answers were among them.
+# Many samples were *cut off*: the recording stopped each at 220 tokens. Some of them had stated
+# their answer before, and went on to check it. Here is how they end:
 
 # %%
 for sample in group:
     if sample.finish_reason == "length":
         end = " ".join(sample.response[-60:].split())
         print(sample.index, sample.status, "…" + end)
+
+# %% [markdown]
+# Sample 4 of the recorded group stops in mid-sentence: the right value had been reached in the
+# working, but was never stated as the answer. Strict people call that wrong, kind people don't; the
+# data calls it *open*. In notebook 01 you will read the rejections of a verifier, and count how many
+# of them were its own error.
 
 # %% [markdown]
 # ## 6 · A reward
@@ -204,12 +211,12 @@ check("q00a", group_advantages)
 # groups does the policy learn something?
 
 # %%
-def advantages_of(rewards):
-    return [round(r - sum(rewards) / len(rewards), 3) for r in rewards]
-
-
-for rewards in ([1, 1, -0.1, -0.1], [1, 1, 1, 1], [-0.1] * 4):
-    print(f"{rewards!s:24} → {advantages_of(rewards)}")
+shown = pd.DataFrame({
+    "mixed": [1, 1, -0.1, -0.1],
+    "all right": [1, 1, 1, 1],
+    "all wrong": [-0.1, -0.1, -0.1, -0.1],
+})
+(shown - shown.mean()).round(3)
 
 # %% [markdown]
 # A group in which all samples earn the same gives advantages of **zero**: it was paid for in
@@ -244,6 +251,10 @@ ax.set_ylabel(f"problems (n={len(groups)})")
 _ = ax.set_title(f"{mixed} of {len(groups)} groups are mixed", loc="left")
 
 # %% [markdown]
+# *Usable pairs* in the table count a right and a wrong sample of the same group; *zero gradient*
+# counts the groups that move nothing; *masked* samples are those that nobody could judge. The
+# brackets behind a rate are its 95% interval, n its number of samples.
+#
 # The two grey bars are the problems that this policy always fails or always solves. That is why
 # the headline of this course is never "the model got x% right" but *how many groups are mixed,
 # and how many pairs of a right and a wrong answer they hold*.
@@ -267,13 +278,13 @@ check("q00b", mixed_share)
 # ## 9 · What was written down
 #
 # Every sample went into an *audit log*: the prompt, the response, the verdict and its reason, one
-# JSON line each. Each line carries the hash of the line before it, so a change shows. Every figure
-# above can be recomputed from this file.
+# JSON line each; 8 + 320 samples here, a line for the start, and one for each case of each check that
+# you ran. Each line carries the hash of the line before it, so that a change shows, and an *anchor*
+# (how many lines, and the last hash) is kept apart, so that a cut end shows too. Every figure above
+# can be recomputed from this file.
 
 # %% tags=["nbval-ignore-output"]
-report = verify_audit(run.log.path, anchor=run.log.anchor)
-print(report)
-print("anchor:", run.log.anchor[:22] + "…")
+print(verify_audit(run.log.path, anchor=run.log.anchor))
 
 # %% [markdown]
 # ## 10 · Three modes
@@ -300,21 +311,20 @@ except errors.RlvrError as error:
 
 # %%
 own = Problem("What is 7 * 8?", "56", id="own-1")
-simulated = SimulatedPolicy([own], accuracy=0.5, seed=3)
+simulated = SimulatedPolicy([own], accuracy=0.5, seed=1)
 own_group = rollout([own], simulated, verify, reward, n_samples=6)[0]
-[(s.response[-32:].replace("\n", " "), s.status) for s in own_group]
+ends = [(" ".join(s.response[-48:].split()), s.status) for s in own_group]
+pd.DataFrame(ends, columns=["end of response", "status"])
 
 # %% [markdown]
-# **Exercise q00c.** Write a problem of your own whose answer is a fraction or has a unit. The
-# check asks the real verifier: does your reference accept itself, and refuse a near miss? A
-# reference that nobody can read is the commonest way to break a reward.
+# **Exercise q00c.** Write a problem of your own whose answer is a fraction, a decimal or has a
+# unit: `my_problem = Problem("…", "…")`. The check asks the real verifier: does your reference accept itself, and refuse a near miss? A
+# reference that nobody can read is a common way to break a reward. (A *near miss* is the reference
+# with one digit moved.)
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q00c", "points": 2, "solution": true}
 ### BEGIN SOLUTION
-my_problem = {
-    "question": "A pizza is cut in 8; I eat 3. What share is left?",
-    "answer": "5/8",
-}
+my_problem = Problem("A pizza is cut in 8; I eat 3. What is left?", "5/8")
 ### END SOLUTION
 
 # %%

@@ -7,7 +7,7 @@
 # | | |
 # |---|---|
 # | **You will** | *run* a naive verifier on real completions, *label* its rejections, *measure* its precision and recall, *harden* it step by step, *attack* it, *judge* what can be verified at all |
-# | **Minutes** | 60 |
+# | **Minutes** | 75, and 15 for question Q1 |
 # | **You need** | notebook 00; regular expressions at the level of `\d+` |
 # | **Offline?** | yes: 320 recorded completions of a real model, in every mode; the verifiers run for real |
 #
@@ -21,7 +21,6 @@ MODE: str = "fake"  # fake, local or api
 import re
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from rlvr_course import (
@@ -30,6 +29,7 @@ from rlvr_course import (
 )
 
 pd.set_option("display.max_colwidth", 64)
+pd.set_option("display.html.use_mathjax", False)  # formulas stay raw
 run = start("01_verifiers", MODE)
 
 # %% [markdown]
@@ -47,12 +47,15 @@ def naive_extract_number(text):
     return numbers[-1] if numbers else ""
 
 
-def naive_verify(response, answer):
-    found = naive_extract_number(response)
+def naive_equal(found, answer):
     try:
         return abs(float(found) - float(answer)) < 1e-6
     except ValueError:
         return found.strip() == answer.strip()
+
+
+def naive_verify(response, answer):
+    return naive_equal(naive_extract_number(response), answer)
 
 
 # %% [markdown]
@@ -61,17 +64,20 @@ def naive_verify(response, answer):
 
 # %%
 cases = [
-    (r"So the speed is \boxed{80} km/h.", "80", True),
-    ("So the speed is 80 km/h, not 60.", "80", True),
-    (r"\boxed{80 \text{ km/h}}", "80", True),
-    (r"\boxed{\frac{3}{8}}", "3/8", True),
-    (r"Perhaps \boxed{80}. No: \boxed{60}.", "80", False),
-    ("I can't solve this. Is it 80?", "80", False),
+    (r"So the speed is \boxed{80} km/h.", "80"),
+    ("So the speed is 80 km/h, not 60.", "80"),
+    (r"\boxed{80 \text{ km/h}}", "80"),
+    (r"\boxed{\frac{3}{8}}", "3/8"),
+    (r"Perhaps \boxed{80}. No: \boxed{60}.", "80"),
+    ("I can't solve this. Is it 80?", "80"),
 ]
-table = [(t, a, naive_extract_number(t), naive_verify(t, a), w)
-         for t, a, w in cases]
-columns = ["response", "answer", "read", "naive", "should"]
-pd.DataFrame(table, columns=columns)
+
+# %%
+table = pd.DataFrame(cases, columns=["response", "answer"])
+table["read"] = table.response.map(naive_extract_number)
+table["naive"] = [naive_verify(t, a) for t, a in cases]
+table["should"] = [True, True, True, True, False, False]
+table
 
 # %% [markdown]
 # Six cases, one verdict right. Notice *how* it errs: the box is cut at the first brace, units are not
@@ -114,12 +120,16 @@ print(f"accepted: {accepted} of {len(rows)} = {accepted / len(rows):.0%}")
 # - **verifier error**: the response commits to the right answer, in whatever form. The verifier
 #   erred, and a policy that learns from it is punished for being right.
 #
-# You start by hand: every rejection on three problems, 21 rows. An end is sometimes not enough;
-# then `print(hand.response[0])` shows a response whole.
+# You start by hand: every rejection on three problems, 21 rows, each with the end of its response.
+# An end is sometimes not enough; then `print(hand.response[0])` shows a response whole.
 
 # %%
 BY_HAND = ["math-02", "math-22", "math-50"]
 hand = rows[rows.problem.isin(BY_HAND) & ~rows.naive].reset_index(drop=True)
+
+
+for name in BY_HAND:
+    print(problems[name].answer, "←", problems[name].question)
 
 
 def show(frame, width=56):
@@ -130,9 +140,10 @@ def show(frame, width=56):
 show(hand)
 
 # %% [markdown]
-# **Exercise q01a.** One letter a row, in order: `p` policy error, `v` verifier error, `?` if a
-# reading leaves it open (for instance cut off after the right value was reached, before it was
-# stated). Spaces don't count.
+# **Exercise q01a.** One letter a row, in order, as one text such as `"pv? p…"`: `p` policy error,
+# `v` verifier error, `?` if a reading leaves it open (say, cut off after the right value was reached
+# and before it was stated). Spaces don't count. A percentage that was asked for as one may come
+# without its sign.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01a", "points": 4, "solution": true}
 ### BEGIN SOLUTION
@@ -141,6 +152,15 @@ my_labels = "vpvvp" + "vvvpvvvv" + "vvpppppp"
 
 # %%
 check("q01a", my_labels)
+
+# %%
+key = {True: "v", False: "p", None: "?"}
+truth = {(r.problem_id, r.completion.index): r.truth for r in rollouts}
+of_key = [key[truth[p, s]] for p, s in zip(hand.problem, hand["sample"])]
+mine = "".join(my_labels or "").replace(" ", "")
+if len(mine) == len(of_key):
+    print("otherwise than the key:",
+          [i for i, (a, b) in enumerate(zip(mine, of_key)) if a != b])
 
 # %% [markdown]
 # You have felt what most people skip. For the other rejections there is an answer key: somebody
@@ -157,8 +177,7 @@ label = rejected.truth.map(
 label.value_counts().to_frame("rejections")
 
 # %% [markdown]
-# Every verifier error, in groups of the same reference. Scroll through it; each line is a right
-# answer that earned a penalty.
+# Every verifier error, by reference: how many right answers it cost, and what was read instead.
 
 # %%
 errors_of_verifier = rejected[label == "verifier error"]
@@ -167,9 +186,9 @@ read_as = by_answer.naive_read.agg(lambda s: ", ".join(dict.fromkeys(s)))
 pd.DataFrame({"lost": by_answer.size(), "read as": read_as})
 
 # %% [markdown]
-# **What they have in common.** Numbers that are not plain: fractions (cut at the first brace), π,
-# surds, percent signs, sets, polynomials. And answers without a box, after which the model wrote
-# on. The naive verifier is not random noise: **it is blind to whole kinds of answers.**
+# **What they have in common.** Answers that are not plain numbers: fractions (cut at the first
+# brace), π, roots, percent signs, units, pairs, sets, polynomials. And answers without a box, after
+# which the model wrote on. The naive verifier is not random noise: **it is blind to whole kinds of answers.**
 #
 # ## 4 · Precision and recall of a verifier
 #
@@ -182,18 +201,16 @@ pd.DataFrame({"lost": by_answer.size(), "read as": read_as})
 
 # %%
 naive_confusion = confusion(rows.naive.tolist(), rows.truth.tolist())
-_ = plots.verifier_errors(
-    naive_confusion, "The naive verifier is strict, not gullible"
-)
+_ = plots.verifier_errors(naive_confusion, "Where the naive verifier errs")
 naive_confusion
 
 # %% [markdown]
-# Every rate here comes with its n and a 95% interval, since 47 of 148 could have been 35 or 60 in
-# another recording. (The samples of one problem resemble each other, so the honest interval is
-# wider still.)
+# Strict, not gullible: it pays one wrong answer, and rejects a third of the right ones. Every rate
+# comes with its n and a 95% interval, since another recording would have given other counts. (The
+# samples of one problem resemble each other, so the honest interval is wider still.)
 #
 # **Exercise q01b.** A verifier accepts 90 answers, 81 of them right, and rejects 110, of which 27
-# were right. Give its precision and recall as numbers.
+# were right. Give `{"precision": …, "recall": …}` as numbers between 0 and 1.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01b", "points": 2, "solution": true}
 ### BEGIN SOLUTION
@@ -237,6 +254,8 @@ check("q01c", last_box)
 # %% [markdown]
 # From here on the cells use the course's own version, so they run whether or not yours is done.
 # A verifier is an extractor and a comparison; `score` puts two of those together and counts.
+#
+# **Predict:** how much recall does the mended box bring?
 
 # %%
 from rlvr_course.verifiers.extract import extract_answer, find_boxes
@@ -250,19 +269,21 @@ def box_or_last_number(text):
     return numbers[-1] if numbers else ""
 
 
-def score(extract, verify):
-    boxed = [f"\\boxed{{{extract(t)}}}" for t in rows.response]
-    accepted = [verify(t, a) for t, a in zip(boxed, rows.answer)]
+def score(extract, equal):
+    found = [extract(t) for t in rows.response]
+    accepted = [equal(f, a) for f, a in zip(found, rows.answer)]
     return confusion(accepted, rows.truth.tolist())
 
 
+# %%
 ladder = {"naive": naive_confusion}
-ladder["+ whole last box"] = score(box_or_last_number, naive_verify)
-print(ladder["+ whole last box"].recall)
+ladder["+ whole last box"] = score(box_or_last_number, naive_equal)
+for name, counts in ladder.items():
+    print(f"{name:18} recall {counts.recall}")
 
 # %% [markdown]
-# Almost nothing gained, although the mended code is clearly better. A fraction is now *extracted*
-# whole, but still not *compared*: `float("\frac{3}{8}")` fails. **Extraction and comparison are two
+# Nothing gained, although the mended code is clearly better. A fraction is now *extracted* whole,
+# but still not *compared*: `float(r"\frac{3}{8}")` fails. **Extraction and comparison are two
 # jobs**, and mending one shows only when the other can use it.
 #
 # ### Step 2: compare values, exactly
@@ -294,10 +315,14 @@ check("q01d", to_value)
 
 # %%
 full = MathVerifier()
-ladder["+ compared by value"] = score(
-    box_or_last_number, lambda text, answer: full(text, answer).is_correct
-)
-print(ladder["+ compared by value"].recall)
+
+
+def equal_by_value(found, answer):
+    return full(f"\\boxed{{{found}}}", answer).is_correct
+
+
+ladder["+ values"] = score(box_or_last_number, equal_by_value)
+print(ladder["+ values"].recall)
 
 # %% [markdown]
 # ### Step 3: without a box, take what the response commits to
@@ -319,30 +344,27 @@ for text in [
 # %%
 rows["verdict"] = [full(t, a) for t, a in zip(rows.response, rows.answer)]
 rows["full"] = rows.verdict.map(lambda v: v.is_correct)
-ladder["+ committed statement"] = confusion(
-    rows.full.tolist(), rows.truth.tolist()
-)
+ladder["+ statements"] = confusion(rows.full.tolist(), rows.truth.tolist())
 _ = plots.rates(
     {name: c.recall for name, c in ladder.items()},
-    title="Each mended kind of error gives right answers their reward back",
-    xlabel="recall: share of right answers that are accepted",
+    title="Recall rises from 0.68 to 0.99 once values are compared",
+    xlabel="recall: right answers that are accepted",
 )
 
 # %% [markdown]
-# Precision did not fall on the way: strictness was never what made the naive verifier safe.
-#
-# **Read what is left.** No figure without its failures. Where do the full verifier and the key
+# Did the strictness buy anything? Look at the precision on the way, and then **read what is left**: no figure without its failures. Where do the full verifier and the key
 # still disagree?
 
 # %%
-print(ladder["+ committed statement"])
+for name, counts in ladder.items():
+    print(f"{name:18} precision {counts.precision}")
 left = rows[rows.truth.notna() & (rows.full != rows.truth)]
 for row in left.itertuples():
     print("-" * 60, "\n" + row.problem, row.answer, row.verdict.reason)
     print(row.response[-190:])
 
 # %% [markdown]
-# It was cut off in the middle of its last sentence, after both roots had been worked out. The key
+# Precision did not fall. The one response that is left was cut off in the middle of its last sentence, after both roots had been worked out. The key
 # counts that as stated, the verifier does not. One can defend either; one should *declare* which.
 #
 # ## 6 · What it costs: groups that go silent
@@ -367,8 +389,9 @@ print("silent under the naive verifier:", len(silent), "groups")
 print(", ".join(sorted(problems[p].answer for p in silent)))
 
 # %% [markdown]
-# All of them have references that are not plain numbers, or answers that come without a box. **A
-# policy trained on this verifier can't learn fractions from these problems**, however long it
+# In all 11 the naive verifier accepts nothing: the right answers are fractions, π, roots, percents,
+# sets. (One group goes the other way: it only *looks* mixed, since its single accepted answer is the
+# wrong one that was paid, so 33 − 11 + 1 = 23.) **A policy trained on this verifier can't learn fractions from these problems**, however long it
 # trains, and no error message will say so.
 
 # %%
@@ -381,7 +404,8 @@ poisoned = sum(
 print(f"preference pairs: {pairs}; that punish a right answer: {poisoned}")
 
 # %% [markdown]
-# Notebook 06 comes back to these pairs.
+# A *preference pair* is a right and a wrong answer to the same question, for methods that learn from
+# comparisons (notebook 06). Here 27 of the 249 would teach the policy to prefer the wrong one.
 #
 # ## 7 · Attack it
 #
@@ -397,12 +421,17 @@ naive_report = attack(naive_verify, targets)
 naive_report
 
 # %% [markdown]
-# **Precision on honest data says nothing about hostile data.** A precision of 0.99 was measured on
-# a policy that wasn't trying. Three kinds pay on nearly every problem: a withdrawn first answer, an
-# unfinished thought, and the reference mentioned last in a hedge or a refusal.
+# (*False pay*: a hostile candidate was paid. *Escape*: it ended up ungraded, which would be a way
+# out. *Failure*: the verifier raised. *Unstable*: two verdicts on one text.)
 #
-# **Exercise q01e.** Write `my_verifier(response, answer)` → True or False. It must refuse the public
-# cases below the check and accept the honest ones. Use anything from above except `MathVerifier`.
+# **Precision on honest data says nothing about hostile data.** A precision of 0.99 was measured on
+# a policy that wasn't trying. Two kinds pay on 39 of 40 problems, an unfinished thought and a
+# withdrawn first answer; three more (a hedge, a refusal, an answer in the thinking only) on 28.
+#
+# **Exercise q01e.** Write `my_verifier(response, answer)` → True or False, for references that are
+# plain numbers. Refuse near misses, withdrawn answers, hedges, refusals and unfinished thoughts;
+# accept a box, a unit in it, a corrected answer, a bare one. Use anything of *yours* from above: with
+# `MathVerifier` or `extract_answer` it is no exercise, and nothing would stop you.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01e", "points": 6, "solution": true}
 def my_verifier(response, answer):
@@ -434,8 +463,14 @@ check("q01e", my_verifier)
 
 # %% [markdown]
 # ## 8 · Meet the course's verifier
+#
+# A check tries a dozen cases, an attack more than a thousand. How does yours do, on the problems
+# whose reference is a whole number? And the course's, on all of them?
 
 # %%
+whole = [p for p in targets if p.answer.lstrip("-").isdigit()]
+if my_verifier("", "80") is not None:  # once it is written
+    print("yours:", attack(my_verifier, whole))
 attack(full, targets)
 
 # %% [markdown]
@@ -450,22 +485,16 @@ tries = [
     (r"\boxed{0.3333333333333333}", "1/3"),
     (r"\boxed{7}", "see the figure above"),
 ]
-outcomes = [(t, a, full(t, a)) for t, a in tries]
-pd.DataFrame([(t, a, v.status, v.reason) for t, a, v in outcomes],
-             columns=["response", "answer", "status", "reason"])
+tried = pd.DataFrame(tries, columns=["response", "answer"])
+tried["status"] = [full(t, a).status for t, a in tries]
+tried["reason"] = [full(t, a).reason for t, a in tries]
+tried
 
 # %% [markdown]
 # What competent people disagree about (is 1/3 the answer if the reference says 0.33?) is not decided
-# in secret: it is an argument with a default. And where the *reference* is broken, the verifier
+# in secret: `MathVerifier(Conventions(rounding=True))` accepts it, the default does not. And where the *reference* is broken, the verifier
 # says so instead of paying everybody or nobody.
-
-# %%
-from rlvr_course.verifiers.answers.scalars import Conventions
-
-lenient = MathVerifier(Conventions(rounding=True))
-lenient(r"\boxed{\frac{1}{3}}", "0.33").reason
-
-# %% [markdown]
+#
 # ## 9 · What makes a reward verifiable, and what can't be?
 #
 # | property | ask | fails for |
@@ -476,19 +505,20 @@ lenient(r"\boxed{\frac{1}{3}}", "0.33").reason
 # | form apart from substance | does it accept every right form? | `response == reference` |
 # | a known error rate, both ways | precision *and* recall, with n? | most verifiers in use |
 #
-# **Exercise q01f.** For each task: `"yes"` (verifiable), `"partly"` (a checkable part, and a rest
-# that isn't), or `"no"` (no program decides it).
+# **Exercise q01f.** Can a program verify it? A list of six words, in order: `"yes"`, `"partly"` (a
+# checkable part, and a rest that isn't), or `"no"`.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01f", "points": 2, "solution": true}
+tasks = [
+    "the sum of two given integers",
+    "a program that sorts a list, quickly and readably",
+    "a poem that moves the reader",
+    "a JSON object with the facts of a given text",
+    "a summary that leaves out nothing important",
+    "advice that turns out to be good",
+]
 ### BEGIN SOLUTION
-my_judgement = {
-    "the sum of two given integers": "yes",
-    "a program that sorts a list, quickly and readably": "partly",
-    "a poem that moves the reader": "no",
-    "a JSON object with the facts of a given text": "yes",
-    "a summary that leaves out nothing important": "partly",
-    "advice that turns out to be good": "no",
-}
+my_judgement = ["yes", "partly", "no", "yes", "partly", "no"]
 ### END SOLUTION
 
 # %%

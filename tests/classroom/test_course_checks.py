@@ -14,6 +14,7 @@ import pytest
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.classroom.specs import SPECS
+from rlvr_course.records import Problem
 
 CHECKOUT = find_checkout(Path(__file__).parent)
 QUESTIONS = sorted(SPECS)
@@ -34,6 +35,12 @@ class AlwaysEqual:
 
 def centred_on_the_best(rewards: list[float]) -> list[float]:
     return [r - max(rewards) for r in rewards]
+
+
+def standardised(rewards: list[float]) -> list[float]:
+    mean = sum(rewards) / len(rewards)
+    spread = (sum((r - mean) ** 2 for r in rewards) / len(rewards)) ** 0.5
+    return [(r - mean) / (spread or 1) for r in rewards]
 
 
 def scaled_by_the_sum(rewards: list[float]) -> list[float]:
@@ -89,9 +96,8 @@ def first_box_is(response: str, answer: str) -> bool:
 
 
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
-TASKS = ["two given integers", "a program that sorts", "a poem", "JSON", "summary", "advice"]
 WRONG: dict[str, list[Any]] = {
-    "q00a": [centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
+    "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
     "q00b": [
         lambda counts, size: sum(c > 0 for c in counts) / len(counts),
         lambda counts, size: sum(0 < c < 8 for c in counts) / len(counts),
@@ -99,23 +105,25 @@ WRONG: dict[str, list[Any]] = {
         lambda counts, size: sum(counts) / (size * len(counts)),
     ],
     "q00c": [
-        {"question": "What is it?", "answer": "see the figure above"},
-        {"question": "2 + 2?", "answer": "4"},
+        Problem("What is it?", "see the figure above"),
+        Problem("2 + 2?", "4"),
         {"question": "", "answer": "5/8"},
+        Problem("How many?", "about five"),
     ],
     "q01a": ["v" * 21, "p" * 21, "vp" * 10 + "v", LABELS[:-1], LABELS[::-1]],
     "q01b": [
         {"precision": 81 / 108, "recall": 81 / 90},
         {"precision": 0.9, "recall": 0.81},
         {"precision": 0.9, "recall": 81 / 110},
+        (0.75, 0.9),
     ],
     "q01c": [first_box, last_box_to_the_first_brace, box_to_the_last_brace],
     "q01d": [as_float, first_number, fraction_or_error],
     "q01e": [anywhere, last_number_is, first_box_is],
     "q01f": [
-        dict.fromkeys(TASKS, "yes"),
-        dict.fromkeys(TASKS, "partly"),
-        dict(zip(TASKS, ["yes", "yes", "no", "yes", "yes", "no"], strict=True)),
+        ["yes"] * 6,
+        ["partly"] * 6,
+        ["yes", "yes", "no", "yes", "yes", "no"],
     ],
 }
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]
@@ -127,12 +135,13 @@ def solution(question: str) -> Any:
     notebook: Any = nbformat.read(names[question[:3]], as_version=4)
     space: dict[str, Any] = {}
     exec("import re\nfrom fractions import Fraction\n", space)
+    exec("from rlvr_course import Problem\n", space)
     exec("from rlvr_course.verifiers.extract import find_boxes\n", space)
     known = set(space)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == question:
             exec(cell.source, space)
-    return next(value for name, value in space.items() if name not in known)
+    return next(value for name, value in space.items() if name not in known | {"tasks"})
 
 
 def verdict(question: str, reply: Any) -> str:

@@ -32,8 +32,15 @@ def test_a_port_out_of_range_is_refused(checkout, port):
         lab_command(checkout, port=port)
 
 
-def test_jupyter_reads_the_courses_defaults(monkeypatch):
-    path = lab_environment({})["JUPYTER_CONFIG_PATH"]
+def test_runs_go_into_the_checkouts_artifacts_unless_told_otherwise(checkout):
+    inside = str(checkout.root / "artifacts")
+    assert lab_environment({}, checkout)["RLVR_ARTIFACTS"] == inside
+    elsewhere = lab_environment({"RLVR_ARTIFACTS": "mine"}, checkout)
+    assert elsewhere["RLVR_ARTIFACTS"] == "mine"
+
+
+def test_jupyter_reads_the_courses_defaults(monkeypatch, checkout):
+    path = lab_environment({}, checkout)["JUPYTER_CONFIG_PATH"]
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", path)
     assert path in jupyter_config_path()
     settings = ConfigManager(config_dir_name="labconfig").get("default_setting_overrides")
@@ -42,8 +49,8 @@ def test_jupyter_reads_the_courses_defaults(monkeypatch):
     assert (news["fetchNews"], news["checkForUpdates"]) == ("false", False)
 
 
-def test_a_config_path_of_the_users_own_is_kept_behind():
-    paths = lab_environment({"JUPYTER_CONFIG_PATH": "mine", "HOME": "/h"})
+def test_a_config_path_of_the_users_own_is_kept_behind(checkout):
+    paths = lab_environment({"JUPYTER_CONFIG_PATH": "mine", "HOME": "/h"}, checkout)
     assert paths["HOME"] == "/h"
     folder, mine = paths["JUPYTER_CONFIG_PATH"].split(os.pathsep)
     assert mine == "mine"
