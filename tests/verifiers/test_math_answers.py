@@ -242,6 +242,13 @@ def test_a_broken_reference_is_the_grader_s_fault_whatever_the_reply(
     assert (verdict.status, verdict.reason, verdict.fault) == ("ungraded", reason, "grader")
 
 
+@pytest.mark.parametrize("gold", ["99999!", "9^{99999}"])
+def test_a_reference_above_a_cap_is_equal_to_its_text_and_else_the_grader_s_fault(gold: str):
+    assert VERIFY(boxed(gold), gold).is_correct is True
+    verdict = VERIFY(boxed(7), gold)
+    assert (verdict.reason, verdict.fault) == ("gold_too_large", "grader")
+
+
 # -- the assignment's names
 
 

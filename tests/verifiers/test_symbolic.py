@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -109,6 +110,17 @@ def test_an_answer_past_the_deadline_is_the_candidate_s_fault():
     verify = MathVerifier(deadline_s=0.3)
     verdict = verify(rf"\boxed{{{SLOW}}}", SUM)
     expected = ("incorrect", "symbolic_timeout", "policy")
+    assert (verdict.status, verdict.reason, verdict.fault) == expected
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this platform")
+def test_an_answer_at_which_the_worker_dies_is_the_candidate_s_fault(worker: SymbolicWorker):
+    worker.equal(SUM, SUM, deadline_s=20)
+    asked = worker._process
+    assert asked is not None
+    threading.Timer(0.2, os.kill, (asked.pid, signal.SIGKILL)).start()
+    verdict = MathVerifier(deadline_s=20)(rf"\boxed{{{SLOW}}}", SUM)
+    expected = ("incorrect", "symbolic_failed", "policy")
     assert (verdict.status, verdict.reason, verdict.fault) == expected
 
 
