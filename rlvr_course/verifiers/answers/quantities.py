@@ -197,7 +197,7 @@ def _are_letters(suffix: Sequence[Token]) -> bool:
 def _unit(tokens: Sequence[Token]) -> Unit | None:
     """The unit that a token run spells: ``\\mathrm{cm} ^ {2}`` is cm^2, ``\\degree C`` celsius."""
     parts: list[str] = []
-    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+    for token, after in zip(tokens, [*tokens[1:], None], strict=False):
         if token.kind in ("{", "}"):
             continue
         if token.kind == "-" and (token.spaced or (after is not None and after.spaced)):

@@ -100,7 +100,7 @@ def fold(text: str) -> str:
 
 
 _ASCII_SPACE = str.maketrans(
-    dict.fromkeys(map(chr, range(32)), "") | dict.fromkeys("\t\n\r\x0b\x0c", " ")
+    dict.fromkeys(map(chr, [*range(32), 127]), "") | dict.fromkeys("\t\n\r\x0b\x0c", " ")
 )
 
 
