@@ -105,6 +105,12 @@ def test_a_reply_that_is_no_text_is_no_answer(reply: Any):
     assert verdict.reason == f"not_text: {type(reply).__name__}"
 
 
+@pytest.mark.parametrize("inside", ["0,0:<", "0,:", "1 and", "5 m ①", "5 m^", "2 h and", ",,7"])
+def test_a_torn_quantity_is_judged(inside: str):
+    for text in (boxed(inside), rf"\boxed{{\text{{ {inside} }}}}", f"The answer is {inside}."):
+        assert VERIFY(text, "7.25").is_correct is False
+
+
 @pytest.mark.parametrize("gold", [7, 7.0, "7", "7.0", r"\boxed{7}", "$7$"], ids=repr)
 def test_a_reference_may_be_a_number_or_text_in_any_dress(gold: Any):
     assert VERIFY(boxed(7), gold).is_correct is True

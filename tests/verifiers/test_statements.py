@@ -89,7 +89,6 @@ SERIES = {
     "of one variable, another value": ("x = 5\nx = -2", "5, 2", False),
     "of two variables": ("So:\nx = 3\ny = 4", "(3, 4)", True),
     "of two variables, swapped": ("So:\nx = 3\ny = 4", "(4, 3)", False),
-    "the last alone": ("x = 5\nx = -2", "-2", True),
     "the first alone": ("x = 5\nx = -2", "5", False),
 }
 

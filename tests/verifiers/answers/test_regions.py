@@ -15,7 +15,7 @@ from rlvr_course.verifiers.answers.nodes import num
 from rlvr_course.verifiers.answers.regions import Region, same_region, to_region
 
 ENDS = st.integers(-5, 5)
-POINTS = [Fraction(n, 2) for n in range(-13, 14)]
+POINTS = [Fraction(n, 2) for n in range(-13, 25)]
 """Every end of an interval, and a point between each two."""
 
 Set = tuple[v.Value, frozenset[Fraction]]

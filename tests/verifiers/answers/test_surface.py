@@ -28,6 +28,7 @@ FOLDS = {
     "bold": ("**7**", "7"),
     "zero width": ("7\u200b8", "78"),
     "control": ("7\x00\x1b8", "78"),
+    "delete": ("7\x7f8", "78"),
     "degrees": (r"30^{\circ}", r"30\degree"),
     "space": ("\u00a0 7 \t\n", "7"),
 }

@@ -78,6 +78,14 @@ def test_a_converted_quantity_is_the_same_and_a_renamed_one_is_not(
     assert verify(rf"\boxed{{{count} {small}}}", gold).is_correct is False
 
 
+@pytest.mark.parametrize("digit", "²①፩٣")
+def test_a_digit_of_another_kind_is_no_error(digit: str):
+    found = parse_unit(f"m{digit}")
+    assert found is None or found.is_label or found.factor == 1
+    verdict = MathVerifier()(rf"\boxed{{5\text{{ m {digit}}}}}", "7 m")
+    assert verdict.is_correct is False
+
+
 @given(st.text(alphabet=st.characters(), max_size=90))
 def test_any_text_is_a_unit_or_none(text: str):
     found = parse_unit(text)
