@@ -27,10 +27,14 @@ _JOINT = re.compile(
 _THOUGHT_TAGS = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)\s*>"
 _THOUGHT = re.compile(f"<{_THOUGHT_TAGS}", re.IGNORECASE)
 _THOUGHT_END = re.compile(f"</{_THOUGHT_TAGS}", re.IGNORECASE)
+_STRUCK = re.compile(r"~~[^~\n]{1,300}~~")
 _ANSWER_TAG = re.compile(r"<answer>", re.IGNORECASE)
 _ANSWER_END = re.compile(r"</answer>", re.IGNORECASE)
 _HASHES = re.compile(r"^[ \t]*####[ \t]*(\S[^\n]{0,400})", re.MULTILINE)
-_TURN = re.compile(r"<\|(?:im_start|im_end|endoftext|eot_id|start_header_id|end)\|>|</s>")
+_TURN = re.compile(
+    r"<[|｜](?:im_start|im_end|endoftext|eot_id|eom_id|start_header_id|end|return"
+    r"|end▁of▁sentence)[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[/?INST\]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ def visible_answer(response: str) -> tuple[str, str]:
         visible = response[ends[-1] :] if ends else response
         if _THOUGHT.search(visible):
             return "", "unfinished_thinking"
+    if "~~" in visible:
+        visible = _STRUCK.sub("", visible)
     turn = _TURN.search(visible)
     if turn is not None and visible[: turn.start()].strip():
         visible = visible[: turn.start()]
@@ -126,6 +132,8 @@ def _from_boxes(text: str) -> Extraction | None:
     if last < 0 and "boxed" not in text and "\\fbox" not in text and "\x08oxed" not in text:
         return None
     boxes = [box for box in find_boxes(text) if text[box[1] : box[2]].strip()]
+    if len(boxes) == 1 and _is_denied(text, boxes[0]):
+        return None
     if not boxes:
         bare = _BARE_BOX.search(text, last) if last >= 0 else None
         return Extraction(bare[1].rstrip(".,"), "box") if bare else None
@@ -139,6 +147,18 @@ def _from_boxes(text: str) -> Extraction | None:
     if len(distinct) == 1:
         return Extraction(distinct[0], "box")
     return Extraction(", ".join(contents), "boxes")
+
+
+_DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|cannot be)|n't(?: be)?)(?: equal to)?[\s$\\(]*$")
+_DENIED_AFTER = re.compile(
+    r"[\s$\\).]{0,6}(?:is|was|are) (?:wrong|incorrect|not (?:right|correct|the))"
+)
+
+
+def _is_denied(text: str, box: tuple[int, int, int]) -> bool:
+    """Whether the only box is taken back where it stands: ``not \\boxed{43}``."""
+    before, after = text[max(0, box[0] - 40) : box[0]], text[box[2] + 1 : box[2] + 41]
+    return bool(_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
 
 
 def find_boxes(text: str) -> list[tuple[int, int, int]]:

@@ -33,6 +33,8 @@ _KINDS = {
 
 
 _DEFAULT = Conventions()
+_LENIENT = Conventions(unevaluated=True)
+_MAX_SYMBOLIC = 500
 
 
 class MathVerifier:
@@ -89,6 +91,8 @@ class MathVerifier:
         try:
             literal = found.how == "statement"
             verdict = self._compare(gold, reference, found.text, literal=literal)
+            if found.whole and verdict.status == "correct" and self._conflicts(gold, found.whole):
+                return Verdict.incorrect(found.whole, "several_values")
             if found.whole and verdict.status != "correct" and _is_compound(gold[0]):
                 return self._compare(gold, reference, found.whole, literal=literal)
             return verdict
@@ -133,7 +137,21 @@ class MathVerifier:
         reason = f"different_{kinds[0]}" if kinds[0] == kinds[1] else f"{kinds[1]}_for_{kinds[0]}"
         return Verdict.incorrect(text, reason)
 
+    def _conflicts(self, gold: tuple[v.Value, ...], whole: str) -> bool:
+        """Whether the last lines give one name another value than the reference: x = 2, x = 3."""
+        if _is_compound(gold[0]):
+            return False
+        for value in readings(whole):
+            several = value.value if isinstance(value, v.Named) else None
+            if isinstance(several, v.Items) and several.left == "":
+                return not all(
+                    any(same(wanted, item, _LENIENT) for wanted in gold) for item in several.items
+                )
+        return False
+
     def _symbolic(self, reference: str, text: str) -> Verdict:
+        if len(text) > _MAX_SYMBOLIC:
+            return Verdict.incorrect(text[:200], "answer_too_long", "policy")
         try:
             equal = SymbolicWorker.shared().equal(reference, text, deadline_s=self.deadline_s)
         except TimeoutError:

@@ -11,7 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rlvr_course.verifiers.clauses import assigned, is_labelled, stated_equation, stated_value
+from rlvr_course.verifiers.clauses import (
+    assigned,
+    is_labelled,
+    same_form,
+    stated_equation,
+    stated_value,
+)
 
 _MAX_STATEMENT = 600
 _TAIL = 6_000
@@ -24,6 +30,7 @@ _ALIGNED = re.compile(
     re.DOTALL,
 )
 _DISPLAY = re.compile(r"\\\[(.{0,2000}?)\\\]|\$\$(.{0,2000}?)\$\$", re.DOTALL)
+_MARKUP = re.compile(r"<<[^<>\n]{0,80}>>|</?(?:b|i|u|strong|em|p|br|span|div)\s*/?>", re.IGNORECASE)
 _MARKERS = re.compile(r"(?:^|\n)[ \t]*(?:[-*•>]|\d{1,2}[.)])[ \t]+(?=\S)")
 _CUT_MARKER = re.compile(r"\n[ \t]*(\d{1,2})[.)]?[ \t]*\Z")
 _EMPHASIS = re.compile(r"(?<![\w)*])\*\*(?=\S)|(?<=\S)\*\*(?![\w(*])")
@@ -41,7 +48,7 @@ _REFUSAL = re.compile(
 )
 _HEDGE = re.compile(
     r"\b(?:could be|might be|may be|maybe|perhaps|possibly|probably|hard to say|not certain"
-    r"|unsure|i guess|guess(?:ing)?|either|one of|or so|can't decide|i think it|either way"
+    r"|unsure|i guess|guess(?:ing)?|either (?=[-$\\(]*\d)|one of|or so|can't decide|i think it|either way|might think"
     r"|let me (?:check|try|think|see)|wait|hmm)\b"
 )
 _REMARK = re.compile(
@@ -50,35 +57,52 @@ _REMARK = re.compile(
     r"|write (?:a |some |the )?(?:python )?code)"
     r"|here(?:'s| is) (?:the|a|why|how)\b|note that|check:|verification|i hope|hope (?:this|that)"
     r"|please let|let me know|feel free|if you (?:have|need)|thank"
-    r"|(?:explanation|reason(?:ing)?|proof|working|steps?|justification)\s*:|because"
+    r"|q\.?e\.?d\b|(?:explanation|reason(?:ing)?|proof|working|steps?|justification)\s*:|because"
     r"|th(?:is|at) (?:is|was) (?:because|since|the (?:final|correct|right)|already|my|our)\b"
 )
 _PLAIN_REMARK = re.compile(r"(?:this|that|these|those|it) [a-z ,'-]{2,120}[.!]")
 _SUPPOSES = re.compile(
-    r"(?:if|suppose|assume|assuming|unless|for (?:comparison|example|instance)|in contrast|compare"
-    r"|imagine|consider|recall|given that|say|e\.g)\b"
+    r"(?:suppose|assume|assuming|unless|for (?:comparison|example|instance)|in contrast|compare"
+    r"|imagine|consider|recall|given\b(?![^,]*,)|say|e\.g|trying|try|test(?:ing)?|check(?:ing)?"
+    r"|estimate|at first|initially|so far|(?:since|for)\b(?=[^,]*$))\b"
+    r"|if\b(?![^,]*,[^,]*\d)|if\b.*\b(?:would|could|might|check)\b"
 )
 _UNCOMMITTED = re.compile(
-    r"\b(?:would|asks?|asked|question is (?:what|how|whether|which))\b"
+    r"\b(?:asks?|asked|reject(?:ed|s)?|discard(?:ed|s)?|exclude[ds]?)\b"
+    r"|\bquestion is (?:what|how|whether|which)\b"
     r"|\b(?:upper|lower) bound\b|\bcould have\b|\b(?:claimed|naive|alleged|supposed|assumed) "
     r"|\b(?:thought|said|believed|supposed|rumou?red) to be\b"
     r"|\b(?:some (?:people|say)|many (?:people|say)|you said|someone|my friend|they say)\b"
-    r"|\b(?:we|i|you) (?:now )?(?:need|want|have|try|must|should|could) to\b"
+    r"|\b(?:we|i|you) (?:now )?(?:need|want|have|try|must|should|could) to (?:find|compute|solve"
+    r"|calculate|determine|convert|use|show|know|substitute|set|check|express|write|count"
+    r"|simplify)\b(?!.*\b(?:is|are)\b)"
+    r"|\bif [^,]*$|\bwould be$"
     r"|\b(?:we|i|you) (?:can|will|could) (?:now )?(?:substitute|plug|use|write|convert|calculate"
     r"|compute|divide|multiply|add|subtract|apply|simplify|solve|set|start|begin|proceed)\b"
 )
-_SECOND_VALUE = re.compile(r"\b(?:as well as|but|or|though|although|alternatively|also)\b[^.]*\d")
+_SECOND_VALUE = re.compile(
+    r"\b(?:as well as|but|or(?! (?:about|roughly|approximately))|though|although|alternatively|also"
+    r"|if|when)\b[^.]*\d"
+)
 _DENIED = re.compile(
-    r"\b(?:not|never|nobody|no one|whether|false|wrong|mistake|mistaken|incorrect|cannot)\b|n't\b"
+    r"(?:\b(?:not|never|cannot)|n't)(?: (?:be|been|equal|equals|to|the|really|think|believe|simply"
+    r"|just|that|answer|is|it|say|agree|x|=))*\W*$|\b(?:nobody|no one|whether|doubt|deny)\b"
+    r"|\b(?:false|wrong|mistaken|incorrect|a mistake) (?:that|to)\b"
     r"|\b(?:to|must|let us|let's|us|please|we) (?:show|prove|check|verify)\b|^\s*(?:prove|show)\b"
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:but|however|though|which)\b[^.]*\b(?:wrong|incorrect|mistaken|false|impossible"
-    r"|not (?:right|correct|possible))\b|\b(?:wrong|incorrect|mistaken|a mistake|not right)\b"
+    r"|not (?:right|correct|possible))\b"
+    r"|\b(?:is|was|that's|be) (?:wrong|incorrect|mistaken|a mistake|not right|extraneous|invalid)"
+    r"|\bthe (?:wrong|incorrect) answer\b|\bi got \S+ wrong\b|\bthere is no\b"
+    r"|\b(?:extraneous|rejected|discarded|contradiction|impossible)\b"
+    r"|\b(?:does not|doesn't|fails to|cannot|can't) (?:satisfy|work|hold|fit)\b"
 )
 _ANNOUNCES = re.compile(r"(?:answer|result|solution|is|are|get|have)s?\s*:$", re.IGNORECASE)
 _TURNS = re.compile(
-    r"(?:no\b|wait|actually|correction|hmm|oops|sorry|but\b|however|on second|let me|i was wrong)"
+    r"(?:no\b|wait|actually|correct(?:ion|ed)|hmm|oops|sorry|but\b|however|on second|let me"
+    r"|i was wrong|th(?:at's|at is|at was|is is) (?:wrong|incorrect|not)|revised|i made|scratch"
+    r"|my mistake|apolog|edit\b)"
 )
 _CLAUSE = re.compile(r"[;:]\s|,\s(?=(?:so|the|it|then|thus|hence|therefore|i|we)\b)")
 
@@ -103,7 +127,7 @@ def committed_statement(text: str) -> Statement:
     "unclosed_box" or "no_committed_answer".
     """
     statements = _statements(text)
-    while len(statements) > 1 and _is_remark(statements[-1]):
+    while len(statements) > 1 and _is_remark(statements[-1]) and not _turns(statements[-1]):
         statements.pop()
     if not statements:
         return Statement("", "no_committed_answer")
@@ -125,7 +149,9 @@ def committed_statement(text: str) -> Statement:
 
 def _statements(text: str) -> list[str]:
     """Sentences, lines and displayed formulas of the last part of a text, without code."""
-    tail = text[-_TAIL:].replace("\u00a0", " ")
+    tail = text[-_TAIL:].replace("\u00a0", " ").replace("：", ": ")
+    if "<" in tail:
+        tail = _MARKUP.sub("", tail)
     tail = _FENCE.sub("\n\n", tail).replace("```", "\n\n").replace("`", "")
     if "\\begin{" in tail:
         tail = _ALIGNED.sub(_unaligned, tail)
@@ -142,9 +168,14 @@ def _labelled(statements: list[str]) -> str | None:
     """The last statement that calls its value the answer: no later sentence outranks it."""
     recent = statements[-6:]
     place = next((i for i, s in reversed(list(enumerate(recent))) if is_labelled(s)), None)
-    if place is None or any(_TURNS.match(later.lower()) for later in recent[place + 1 :]):
+    if place is None or any(map(_turns, recent[place + 1 :])):
         return None
     return recent[place]
+
+
+def _turns(statement: str) -> bool:
+    """Whether a statement takes back what was said before it."""
+    return _TURNS.match(statement.lower().lstrip("*_ ")) is not None
 
 
 def _as_line(formula: str) -> str:
@@ -177,9 +208,10 @@ def _committed(statement: str, low: str) -> str | None:
     value = stated_value(statement)
     if not value or not value.strip():
         return None
-    start = max(statement.rfind(value), statement.rfind(value.split()[0]))
+    start = statement.rfind(value if value in statement else value.split()[0])
     before = statement[:start] if start >= 0 else statement
-    if start >= 0 and _SECOND_VALUE.search(statement[start + len(value) :].lower()):
+    after = statement[start + len(value) :] if start >= 0 else ""
+    if _SECOND_VALUE.search(after.lower()) and not same_form(value, after):
         return None
     if _SUPPOSES.match(low.lstrip("*_ ")):
         return None

@@ -19,7 +19,13 @@ from hypothesis import strategies as st
 from rlvr_course import MathVerifier
 
 CASES = Path(__file__).parent.parent / "cases"
-FILES = ("math_answers.jsonl", "math_more.jsonl", "math_hostile.jsonl", "math_statements.jsonl")
+FILES = (
+    "math_answers.jsonl",
+    "math_more.jsonl",
+    "math_hostile.jsonl",
+    "math_statements.jsonl",
+    "math_everyday.jsonl",
+)
 DEADLINE_S = 2.5
 STATUSES = {
     "equal": {"correct"},

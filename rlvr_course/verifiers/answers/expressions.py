@@ -19,38 +19,24 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlvr_course.verifiers.answers.nodes import Node, num
+from rlvr_course.verifiers.answers.numerals import NotAnExpression, Numerals
 from rlvr_course.verifiers.answers.tokens import Token, TooLarge
+from rlvr_course.verifiers.answers.vocabulary import (
+    ACCENTS,
+    CONSTANTS,
+    ENGLISH,
+    FUNCTIONS,
+    GREEK,
+    INVERTIBLE,
+    PERHAPS_FUNCTIONS,
+    SAME_FUNCTION,
+    UNKNOWN_FUNCTIONS,
+)
 
 MAX_DEPTH = 60
 
-FUNCTIONS = {
-    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "asin", "acos", "atan",
-    "sinh", "cosh", "tanh", "ln", "log", "lg", "exp", "sqrt", "cbrt", "abs", "floor", "ceil",
-    "gcd", "lcm", "max", "min", "binomial", "factorial",
-}  # fmt: skip
-_SAME_FUNCTION = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
-_CONSTANTS = {"pi": "pi", "e": "e", "i": "i", "oo": "oo", "inf": "oo", "infinity": "oo",
-              "infty": "oo", "E": "E", "I": "I"}  # fmt: skip
-_GREEK = set(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau "
-    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega ell hbar".split()
-)
-_ENGLISH = set(
-    "at is of in to by on or an as be we it if so do no the and for are was has had not but its "
-    "all any out per you she her his him our who how why can may let get got see use yes one two "
-    "six ten".split()
-)
-_INVERTIBLE = {"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh"}
-_UNKNOWN_FUNCTIONS = {"f", "g"}
-_PERHAPS_FUNCTIONS = {"h", "F", "G", "H", "P"}
-"""Functions where one symbol or number stands in the parentheses, else factors: P(1 + r)."""
-
 _CLOSING = {"(": ")", "[": "]", "{": "}", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
             "|": "|", r"\{": r"\}"}  # fmt: skip
-
-
-class NotAnExpression(ValueError):
-    """The tokens are not an expression of the grammar."""
 
 
 def parse_expression(tokens: Sequence[Token]) -> Node:
@@ -69,32 +55,7 @@ def parse_expression(tokens: Sequence[Token]) -> Node:
     return node
 
 
-class _Parser:
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-        self.position = 0
-        self.depth = 0
-        self.bars = 0
-
-    @property
-    def peek(self) -> Token | None:
-        return self.tokens[self.position] if self.position < len(self.tokens) else None
-
-    def at(self, offset: int) -> Token | None:
-        index = self.position + offset
-        return self.tokens[index] if index < len(self.tokens) else None
-
-    def kind(self, offset: int = 0) -> str:
-        token = self.at(offset)
-        return token.kind if token else ""
-
-    def take(self, kind: str | None = None) -> Token:
-        token = self.peek
-        if token is None or (kind is not None and token.kind != kind):
-            raise NotAnExpression(f"expected {kind or 'a token'}, found {token and token.text!r}")
-        self.position += 1
-        return token
-
+class _Parser(Numerals):
     # -- levels of precedence
 
     def whole(self) -> Node:
@@ -152,9 +113,10 @@ class _Parser:
             return self.bars == 0
         return (
             kind in ("num", "word", "text", "(", "[", "{", r"\frac", r"\sqrt", r"\cbrt", r"\binom")
-            or kind in (r"\lfloor", r"\lceil", r"\pi", r"\infty", r"\overline")
+            or kind in (r"\lfloor", r"\lceil", r"\pi", r"\infty")
+            or kind in ACCENTS
             or kind[1:] in FUNCTIONS
-            or kind[1:] in _GREEK
+            or kind[1:] in GREEK
         )
 
     def unary(self) -> Node:
@@ -191,11 +153,7 @@ class _Parser:
         token = self.peek
         if token is None or token.kind != "word" or len(token.text) < 2:
             return
-        if (
-            token.text not in FUNCTIONS
-            and token.text not in _CONSTANTS
-            and token.text not in _GREEK
-        ):
+        if token.text not in FUNCTIONS and token.text not in CONSTANTS and token.text not in GREEK:
             first, rest = Token("word", token.text[0]), Token("word", token.text[1:])
             self.tokens[self.position : self.position + 1] = [first, rest]
 
@@ -229,6 +187,12 @@ class _Parser:
         if kind == r"\binom":
             self.take()
             return Node("call", (self.argument(), self.argument()), "binomial")
+        if kind in ACCENTS:
+            self.take()
+            inner = self.argument(whole_number=True)
+            if inner.op != "sym":
+                raise NotAnExpression(f"{kind} over something that is not a symbol")
+            return Node("sym", name=f"{ACCENTS[kind]} {inner.name}")
         if kind == r"\pi":
             self.take()
             return Node("const", name="pi")
@@ -238,56 +202,10 @@ class _Parser:
         if kind[:1] == "\\" and kind[1:] in FUNCTIONS:
             self.take()
             return self.call(kind[1:])
-        if kind[:1] == "\\" and kind[1:] in _GREEK:
+        if kind[:1] == "\\" and kind[1:] in GREEK:
             self.take()
             return self.symbol(kind[1:])
         raise NotAnExpression(f"no expression starts with {kind or 'nothing'!r}")
-
-    def number(self) -> Node:
-        token = self.take("num")
-        assert token.value is not None
-        if self.kind() in (r"\overline", r"\bar", r"\dot") or self._is_period(token):
-            return self.repeating(token)
-        whole = token.digits == 0 and "." not in token.text
-        if whole and self.kind() == r"\frac":
-            return self.mixed(token)
-        slash = self.kind() == "num" and self.kind(1) == "/" and self.kind(2) == "num"
-        if whole and slash:
-            top, bottom = self.take(), self.take("/") and self.take()
-            return self._mixed(token.value, num(top.value or 0), num(bottom.value or 0))
-        return num(token.value, token.digits)
-
-    def _is_period(self, token: Token) -> bool:
-        """``0.1(6)``: a decimal, and at once digits in parentheses."""
-        kinds = [self.kind(0), self.kind(1), self.kind(2)]
-        if "." not in token.text or kinds != ["(", "num", ")"]:
-            return False
-        opening, inner = self.at(0), self.at(1)
-        return not (opening and opening.spaced) and bool(inner and inner.text.isdigit())
-
-    def repeating(self, token: Token) -> Node:
-        """``0.1\\overline{6}``: digits, then a bar over the part that repeats."""
-        if self.kind() != "(":
-            self.take()
-        inner = self.group()
-        text = self.tokens[self.position - 2].text
-        if "." not in token.text or inner.op != "num" or not text.isdigit():
-            raise NotAnExpression("a bar over something that is not a decimal's digits")
-        shift = len(token.text) - token.text.index(".") - 1
-        tail = Fraction(int(text), 10**shift * (10 ** len(text) - 1))
-        return num((token.value or Fraction(0)) + tail)
-
-    def mixed(self, token: Token) -> Node:
-        fraction = self.fraction()
-        if fraction.op == "div" and all(a.op == "num" for a in fraction.args):
-            return self._mixed(token.value or Fraction(0), *fraction.args)
-        return Node("mul", (num(token.value or 0), fraction))
-
-    @staticmethod
-    def _mixed(whole: Fraction, top: Node, bottom: Node) -> Node:
-        if not 0 <= top.value < bottom.value or bottom.value.denominator != 1:
-            raise NotAnExpression("a whole number before an improper fraction")
-        return num(whole + top.value / bottom.value)
 
     def fraction(self) -> Node:
         self.take(r"\frac")
@@ -306,7 +224,7 @@ class _Parser:
         if token is None:
             raise NotAnExpression("an argument is missing")
         if token.kind == "num" and not whole_number and len(token.text) > 1:
-            if not token.text.isdigit():
+            if not token.text.isdecimal():
                 raise NotAnExpression("a bare decimal as an argument")
             rest = token.text[1:]
             self.tokens[self.position] = Token("num", rest, False, Fraction(int(rest)))
@@ -331,13 +249,13 @@ class _Parser:
         text = token.text
         if text in FUNCTIONS:
             return self.call(text)
-        if text in _CONSTANTS and not (text in "EI" and self.kind() == "_"):
-            constant = _CONSTANTS[text]
+        if text in CONSTANTS and not (text in "EI" and self.kind() == "_"):
+            constant = CONSTANTS[text]
             return self.symbol(text) if constant in ("E", "I") else Node("const", name=constant)
-        if len(text) == 1 or text in _GREEK:
+        if len(text) == 1 or text in GREEK:
             return self.symbol(text)
         product = token.kind == "word" and len(text) <= 3 and text.isascii() and text.isalpha()
-        if product and text.lower() not in _ENGLISH:
+        if product and text.lower() not in ENGLISH:
             rest = [Token("word", letter) for letter in text[1:]]
             self.tokens[self.position : self.position] = rest  # so that xy^2 is x times y^2
             return self._letter(text[0])
@@ -359,9 +277,9 @@ class _Parser:
         return Node("sym", name=name)
 
     def _is_function(self, name: str) -> bool:
-        if name in _UNKNOWN_FUNCTIONS:
+        if name in UNKNOWN_FUNCTIONS:
             return True
-        return name in _PERHAPS_FUNCTIONS and self.kind(2) == ")"
+        return name in PERHAPS_FUNCTIONS and self.kind(2) == ")"
 
     def subscript(self) -> str:
         if self.kind() != "{":
@@ -383,7 +301,7 @@ class _Parser:
         return args
 
     def call(self, name: str) -> Node:
-        name = _SAME_FUNCTION.get(name, name)
+        name = SAME_FUNCTION.get(name, name)
         base = power = None
         for _ in range(2):
             if self.kind() == "_" and base is None:
@@ -393,7 +311,7 @@ class _Parser:
                 self.take()
                 power = self.argument(whole_number=True) if self.kind() != "-" else self.unary()
         node = self._applied(name, base)
-        if power == Node("neg", (num(1),)) and name in _INVERTIBLE:
+        if power == Node("neg", (num(1),)) and name in INVERTIBLE:
             return self._applied_inverse(name, node)
         return Node("pow", (node, power)) if power is not None else node
 

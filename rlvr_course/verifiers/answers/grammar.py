@@ -28,9 +28,10 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from rlvr_course.verifiers.answers import values as v
+from rlvr_course.verifiers.answers.containers import bracketed, matrix, named_set, union
 from rlvr_course.verifiers.answers.evaluate import NotRational, Undefined, exact
 from rlvr_course.verifiers.answers.leaves import (
     MAX_WORDS,
@@ -43,12 +44,12 @@ from rlvr_course.verifiers.answers.leaves import (
 )
 from rlvr_course.verifiers.answers.naming import denies, name_of
 from rlvr_course.verifiers.answers.nodes import Node, num
-from rlvr_course.verifiers.answers.quantities import parse_quantity
+from rlvr_course.verifiers.answers.quantities import parse_compound, parse_quantity
 from rlvr_course.verifiers.answers.runs import (
     CLOSING,
     OPENING,
+    RELATIONS,
     SEPARATORS,
-    closes,
     named_sets,
     split,
     trim,
@@ -56,7 +57,6 @@ from rlvr_course.verifiers.answers.runs import (
 from rlvr_course.verifiers.answers.surface import MAX_LENGTH, fold
 from rlvr_course.verifiers.answers.tokens import Token, TooLarge, tokenize
 
-_RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\approx", r"\in", r"\equiv"}
 _ORDER = {"<", ">", r"\le", r"\ge", r"\ne"}
 _MAX_NESTING = 60
 
@@ -150,64 +150,12 @@ def _one(tokens: list[Token]) -> v.Value | None:
 # -- rules, tried in order; each returns None where it does not apply
 
 
-def _matrix(tokens: list[Token]) -> v.Value | None:
-    if len(tokens) < 9 or tokens[-4].kind != r"\end":
-        return None
-    if tokens[0].kind != r"\begin":
-        return _scaled_matrix(tokens)
-    name = tokens[2].text
-    body = tokens[4:-4]
-    if name == "array" and body and body[0].kind == "{":
-        depth_end = next((i for i, t in enumerate(body) if t.kind == "}"), 0)
-        body = body[depth_end + 1 :]
-    rows = []
-    for row in split(body, {r"\\"}):
-        if row:
-            entries = [_one(entry) for entry in split(row, {"&"})]
-            if any(entry is None for entry in entries):
-                return None
-            rows.append(tuple(e for e in entries if e is not None))
-    return v.Matrix(tuple(rows), bars=name.lower().startswith("v")) if rows else None
-
-
-def _scaled_matrix(tokens: list[Token]) -> v.Value | None:
-    """A number or expression before a matrix multiplies its entries."""
-    start = next((i for i, t in enumerate(tokens) if t.kind == r"\begin"), 0)
-    factor = expression_or_none(tokens[:start])
-    matrix = _matrix(tokens[start:]) if factor is not None else None
-    if factor is None or not isinstance(matrix, v.Matrix) or matrix.bars:
-        return None
-    rows = []
-    for row in matrix.rows:
-        nodes = [entry.node for entry in row if isinstance(entry, v.Scalar)]
-        if len(nodes) < len(row):
-            return None
-        rows.append(tuple(v.Scalar(_product(factor, node)) for node in nodes))
-    return v.Matrix(tuple(rows))
-
-
-def _product(factor: Node, node: Node) -> Node:
-    product = Node("mul", (factor, node))
-    try:
-        return num(exact(product))
-    except (NotRational, Undefined):
-        return product
-
-
-def _union(tokens: list[Token]) -> v.Value | None:
-    if split(tokens, _RELATIONS)[1:]:
-        return None
-    for sign, kind in ((r"\cup", v.Union), (r"\cap", v.Both)):
-        parts = split(tokens, {sign})
-        if len(parts) > 1:
-            read = [_one(part) for part in parts]
-            return None if None in read else kind(tuple(p for p in read if p is not None))
-    named = tokens[0].kind == r"\R" and tokens[1:2] and tokens[1].kind == "-"
-    sides = [tokens[:1], tokens[2:]] if named else split(tokens, {r"\setminus"})
-    if len(sides) == 2:
-        whole, removed = _one(sides[0]), _one(sides[1])
-        return v.Without(whole, removed) if whole and removed else None
-    return None
+def _marked_choice(tokens: list[Token]) -> v.Value | None:
+    """An option by its marked letter, whatever its text holds: ``(E) 7 or 8``."""
+    lettered = tokens[0].kind == "text" and re.match(r"\(?[A-J][.):]", tokens[0].text)
+    opened = [t.kind for t in tokens[:3:2]] == ["(", ")"] and len(tokens) > 3
+    dotted = [t.kind for t in tokens[:2]] == ["word", "."] and len(tokens) > 2
+    return choice(tokens) if lettered or opened or dotted else None
 
 
 def _joined(tokens: list[Token]) -> list[v.Value] | None:
@@ -225,7 +173,8 @@ def _joined(tokens: list[Token]) -> list[v.Value] | None:
     )
     if not mixed and not (count < 3 and len(numbers) == count + 1):
         return None
-    found: list[v.Value] = [s for s in parse_quantity(closed) if mixed or s.unit]
+    compound = None if mixed else parse_compound(closed)
+    found: list[v.Value] = [*parse_quantity(closed)] if mixed else [compound] if compound else []
     if mixed and found:  # "3 and 1/2" may also be two values
         listed = _list(tokens)
         found += [listed] if listed is not None else []
@@ -236,6 +185,8 @@ def _list(tokens: list[Token]) -> v.Value | None:
     runs = [run for run in split(tokens, SEPARATORS) if run]
     if len(runs) < 2:
         return None
+    if _is_label_of_two(tokens, runs):
+        return next(iter(parse_quantity(runs[0])), None)
     if _is_clause(runs):
         return None
     items = [_one(run) for run in runs]
@@ -246,6 +197,13 @@ def _list(tokens: list[Token]) -> v.Value | None:
         return v.Both(tuple(item for item in items if item is not None))
     kept = [item for item in items if item is not None]
     return _collect(kept, alternatives=len(split(tokens, {r"\or"})) > 1)
+
+
+def _is_label_of_two(tokens: list[Token], runs: list[list[Token]]) -> bool:
+    """``42 boys and girls``: a number whose label has an "and" in it."""
+    words = all(t.kind in ("word", "text") and len(t.text) > 2 for t in runs[-1])
+    counted = any(t.kind == "num" for t in runs[0]) and runs[0][-1].kind in ("word", "text")
+    return len(runs) == 2 and words and counted and len(split(tokens, {r"\and"})) == 2
 
 
 def _is_clause(runs: list[list[Token]]) -> bool:
@@ -279,7 +237,7 @@ def _base(name: str) -> str:
 
 
 def _relation(tokens: list[Token]) -> list[v.Value] | v.Value | None:
-    sides = split(tokens, _RELATIONS)
+    sides = split(tokens, RELATIONS)
     if len(sides) < 2:
         return None
     signs = _signs_at_top(tokens)
@@ -296,7 +254,7 @@ def _signs_at_top(tokens: list[Token]) -> list[str]:
     signs, depth = [], 0
     for token in tokens:
         depth += (token.kind in OPENING) - (token.kind in CLOSING)
-        if depth == 0 and token.kind in _RELATIONS:
+        if depth == 0 and token.kind in RELATIONS:
             signs.append(token.kind)
     return signs
 
@@ -360,52 +318,10 @@ def _has_symbols(tokens: Sequence[Token]) -> bool:
     return any(t.kind == "word" and len(t.text) == 1 for t in tokens)
 
 
-def _bracketed(tokens: list[Token]) -> v.Value | None:
-    left, right = tokens[0].kind, tokens[-1].kind
-    if left not in OPENING or right not in CLOSING or not closes(tokens):
-        return None
-    inner = tokens[1:-1]
-    left = {"{": "{", r"\{": "{", r"\langle": "("}.get(left, left)
-    right = {"}": "}", r"\}": "}", r"\rangle": ")"}.get(right, right)
-    runs = split(inner, {",", ";"})
-    if left == "{" and not inner:
-        return v.NamedSet("empty")
-    if left != "{" and len(runs) < 2:
-        return None
-    if left == "{" and len(runs) == 1:
-        condition = _set_builder(inner)
-        if condition is not None:
-            return condition
-    items: list[v.Value] = []
-    for run in runs:
-        item = _one(run)
-        if item is None:
-            return None
-        flat = left == "{" and isinstance(item, v.Items) and item.left == ""  # 1 ± 2 in a set
-        items += item.items if flat and isinstance(item, v.Items) else (item,)
-    return v.Items(left, right, tuple(items))
-
-
-def _set_builder(inner: list[Token]) -> v.Value | None:
-    """``x : x > 3`` or ``x | x > 3``: the condition."""
-    sides = split(inner, {":", "|"})
-    if len(sides) != 2 or not sides[0] or sides[0][0].kind != "word":
-        return None
-    condition = _one(sides[1])
-    return condition if isinstance(condition, v.Chain | v.Both | v.Union) else None
-
-
-def _named_set(tokens: list[Token]) -> v.Value | None:
-    if len(tokens) != 1:
-        return None
-    names = {r"\R": "R", r"\Z": "Z", r"\N": "N", r"\Q": "Q", r"\C": "C", r"\emptyset": "empty"}
-    name = names.get(tokens[0].kind)
-    return v.NamedSet(name) if name else None
-
-
 _Rule = Callable[[list[Token]], "v.Value | list[v.Value] | None"]
 _RULES: tuple[_Rule, ...] = (
-    _named_set, _matrix, _union, _bracketed, _joined, _list, _relation, clock_or_ratio, choice,
-    scalar, words,
+    named_set, partial(matrix, one=_one), partial(union, one=_one), partial(bracketed, one=_one),
+    _marked_choice, _joined, _list, _relation,
+    clock_or_ratio, choice, scalar, words,
 )  # fmt: skip
 _AMBIGUOUS_RULES = {choice}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rlvr_course.verifiers.answers import values as v
 from rlvr_course.verifiers.answers.expressions import NotAnExpression, parse_expression
-from rlvr_course.verifiers.answers.nodes import Node, expand_pm
+from rlvr_course.verifiers.answers.nodes import Node, expand_pm, num
 from rlvr_course.verifiers.answers.quantities import parse_quantity
 from rlvr_course.verifiers.answers.runs import CLOSING, OPENING, split
 from rlvr_course.verifiers.answers.tokens import Token
@@ -23,7 +23,16 @@ def expression_or_none(tokens: Sequence[Token]) -> Node | None:
         return None
 
 
+_HOUR = re.compile(r"(\d{1,2})\s*(am|pm|a\.\s?m\.?|p\.\s?m\.?)", re.IGNORECASE)
+
+
 def clock_or_ratio(tokens: list[Token]) -> v.Value | list[v.Value] | None:
+    if tokens[0].kind == "num" and len(tokens) > 1:
+        text = "".join((" " if t.spaced else "") + t.text.strip() for t in tokens)
+        hour = _HOUR.fullmatch(text)
+        if hour is not None and 0 < int(hour[1]) <= 12:
+            half = "am" if hour[2].lower().startswith("a") else "pm"
+            return [v.Clock(int(hour[1]), 0, half), v.Scalar(num(int(hour[1])))]
     runs = split(tokens, {":"})
     if len(runs) < 2 or not all(runs):
         return None
@@ -53,13 +62,17 @@ def _clock(tokens: list[Token]) -> v.Clock | None:
 
 
 _SECOND_THOUGHTS = re.compile(
-    r"\b(?:wrong|not|incorrect|false|or)\b|n't\b|\( ?[A-J] ?\)|\b[A-J] ?[.):]", re.IGNORECASE
+    r"\b(?:wrong|not|incorrect|false)\b|n't\b|\bor\s*\(?[A-J]\b|\( ?[A-J] ?\)|\b[A-J] ?[.):]",
+    re.IGNORECASE,
 )
 
 
 def choice(tokens: list[Token]) -> v.Value | None:
     if tokens[0].text.lower() in ("option", "choice") and len(tokens) > 1:
         tokens = tokens[1:]
+    named = re.fullmatch(r"(?:option|choice)\s+\(?([A-J])\)?", tokens[0].text, re.IGNORECASE)
+    if named is not None and len(tokens) == 1:
+        return v.Choice(named[1])
     opened = tokens[0].kind == "("
     body = tokens[1:] if opened else tokens
     if not body or body[0].kind not in ("word", "text"):
@@ -96,7 +109,14 @@ def scalar(tokens: list[Token]) -> list[v.Value] | None:
     return found or None
 
 
-_PHRASES = {"does not exist", "no solution", "no real solutions", "no solutions", "not defined",
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+).split()
+_SYNONYMS = {"dne": "does not exist", "no solutions": "no solution",
+             "no real solutions": "no real solution"}  # fmt: skip
+_PHRASES = {"cannot be determined",
+            "does not exist", "no solution", "no real solutions", "no solutions", "not defined",
             "infinitely many", "all real numbers", "no real solution"}  # fmt: skip
 _PROSE = set(
     "is are was were be see the this that these there it its figure above below proof omitted as "
@@ -112,7 +132,8 @@ def words(tokens: list[Token]) -> v.Value | None:
     kinds = ("word", "text", "-", ".", "'", "/", "num")
     if not all(t.kind in kinds for t in tokens) or sum(t.kind == "num" for t in tokens) > 1:
         return None
-    if not any(len(t.text) > 2 for t in tokens if t.kind != "num"):
+    long = any(len(t.text) > 2 for t in tokens if t.kind != "num")
+    if not long and tokens[0].text.lower() not in ("no", "up"):
         return None  # letters are symbols, not words
     if tokens[0].kind not in ("word", "text"):
         return None
@@ -122,6 +143,11 @@ def words(tokens: list[Token]) -> v.Value | None:
     text = " ".join(parts)
     if text == "all real numbers":
         return v.NamedSet("R")
+    if text in _NUMBER_WORDS:
+        return v.Scalar(num(_NUMBER_WORDS.index(text)))
+    if text in ("infinity", "positive infinity"):
+        return v.Scalar(Node("const", name="oo"))
+    text = _SYNONYMS.get(text, re.sub(r"^(?:an?|the) (?=\w{3})", "", text))
     if text not in _PHRASES and (len(parts) > MAX_WORDS or _PROSE & set(parts)):
         return None
     return v.Words(text, exact) if parts else None

@@ -31,7 +31,11 @@ def name_of(tokens: list[Token]) -> str | None:
         return flat if single and len(inner) > 1 else None
     if _is_geometric(tokens):
         return flat
+    if _is_call_of_letters(tokens):
+        return flat
     node = expression_or_none(tokens)
+    if node is not None and _is_sum_of_letters(node):
+        return flat
     if node is not None and (node.op == "sym" or (node.op == "call" and _is_applied(node))):
         return flat
     if kinds[0] == "text" or (kinds[0] == "word" and len(tokens[0].text) > 3):
@@ -49,6 +53,21 @@ def _are_words(tokens: list[Token]) -> bool:
     if len(tokens) == 1:
         return len(first) == 1 or len(first) > 3 or _SEGMENT.fullmatch(first) is not None
     return any(len(token.text) > 3 for token in tokens)
+
+
+def _is_call_of_letters(tokens: list[Token]) -> bool:
+    """``p(x)``, ``gcd(a, b)``, ``[ABC]``."""
+    if tokens[0].kind == "[" and len(tokens) == 3:
+        return _SEGMENT.fullmatch(tokens[1].text) is not None
+    named = tokens[0].kind == "word" or tokens[0].kind in (r"\gcd", r"\max", r"\min")
+    if not named or len(tokens) < 4 or tokens[1].kind != "(" or tokens[-1].kind != ")":
+        return False
+    return all(t.kind == "," or len(t.text) == 1 for t in tokens[2:-1]) and closes(tokens[1:])
+
+
+def _is_sum_of_letters(node: Node) -> bool:
+    """``m + n``, ``a + b + c``: what contests ask for instead of a fraction."""
+    return node.op == "add" and all(arg.op == "sym" for arg in node.args)
 
 
 def _is_geometric(tokens: list[Token]) -> bool:

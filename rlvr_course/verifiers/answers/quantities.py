@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rlvr_course.verifiers.answers.expressions import FUNCTIONS, NotAnExpression, parse_expression
+from rlvr_course.verifiers.answers.expressions import NotAnExpression, parse_expression
 from rlvr_course.verifiers.answers.nodes import Node, is_literal, num, symbols
 from rlvr_course.verifiers.answers.tokens import Token
 from rlvr_course.verifiers.answers.units import Unit, parse_unit
 from rlvr_course.verifiers.answers.values import Scalar
+from rlvr_course.verifiers.answers.vocabulary import FUNCTIONS
 
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9,
            "trillion": 10**12, "dozen": 12}  # fmt: skip
@@ -18,7 +19,7 @@ _UNIT_KINDS = {"word", "text", "^", "{", "}", "num", "/", "*", "-", "(", ")", ".
                "¢", "'", r"\Omega", r"\mu"} | _CURRENCY_SIGNS  # fmt: skip
 _TEMPERATURES = {"C": "celsius", "F": "fahrenheit", "K": "kelvin", "Celsius": "celsius",
                  "celsius": "celsius", "Fahrenheit": "fahrenheit"}  # fmt: skip
-_SPELLED = {r"\degree": "degree", r"\$": "$", "*": "·", r"\Omega": "ohm", r"\mu": "micro"}
+_SPELLED = {r"\degree": "degree", r"\$": "$", "*": "·", r"\Omega": "ohm", r"\mu": "µ"}
 _ATTACHED_UNITS = set("mghsL")
 _MAX_SPLITS = 24
 
@@ -53,7 +54,7 @@ def _based(tokens: Sequence[Token]) -> Scalar | None:
     """``1011_2``: digits in a base. The base is kept as a unit, since problems often name it."""
     kinds = [t.kind for t in tokens if t.kind not in ("{", "}", "(", ")")]
     plain = [t for t in tokens if t.kind not in ("{", "}", "(", ")")]
-    if kinds != ["num", "_", "num"] or not plain[2].text.isdigit() or plain[0].value is None:
+    if kinds != ["num", "_", "num"] or not plain[2].text.isdecimal() or plain[0].value is None:
         return None
     if plain[2].text == "10":
         return Scalar(num(plain[0].value))
@@ -66,10 +67,14 @@ def _flat_unit_fractions(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     index = 0
     while index < len(tokens):
-        run = tokens[index : index + 7]
-        if [t.kind for t in run] == [r"\frac", "{", "text", "}", "{", "text", "}"]:
+        run = tokens[index : index + 9]
+        kinds = [t.kind for t in run]
+        if kinds[:7] == [r"\frac", "{", "text", "}", "{", "text", "}"]:
             out.append(Token("text", f"{run[2].text}/{run[5].text}", True))
             index += 7
+        elif kinds == [r"\frac", "{", "text", "}", "{", "text", "^", "num", "}"]:
+            out.append(Token("text", f"{run[2].text}/{run[5].text}^{run[7].text}", True))
+            index += 9
         else:
             out.append(tokens[index])
             index += 1
@@ -208,10 +213,17 @@ def _unit(tokens: Sequence[Token]) -> Unit | None:
         if parts and parts[-1] in ("degree", "degrees") and text in _TEMPERATURES:
             parts[-1] = _TEMPERATURES[text]
             continue
-        if parts and parts[-1] not in ("^", "micro") and token.kind in ("word", "text"):
+        if parts and parts[-1] not in ("^", "µ") and token.kind in ("word", "text"):
             parts.append(" ")
         parts.append(text)
     return parse_unit("".join(parts))
+
+
+def parse_compound(tokens: Sequence[Token]) -> Scalar | None:
+    """``2 hours 24 minutes`` as one quantity, or None: see ``_compound``."""
+    if len(tokens) < 4 or tokens[0].value is None:
+        return None
+    return _compound(num(tokens[0].value), tokens[1:])
 
 
 def _compound(node: Node, suffix: Sequence[Token]) -> Scalar | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rlvr_course.verifiers.answers.tokens import Token
 
 OPENING = {"(", "[", "{", r"\{", r"\langle"}
 CLOSING = {")", "]", "}", r"\}", r"\rangle"}
+RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\approx", r"\in", r"\equiv"}
 SEPARATORS = {",", ";", r"\and", r"\or"}
 
 
@@ -18,7 +20,7 @@ def trim(tokens: list[Token]) -> list[Token]:
             tokens = tokens[:-1]
         elif tokens[0].kind in ("=", ":", r"\approx", r"\Rightarrow", r"\implies", r"\therefore"):
             tokens = tokens[1:]
-        elif tokens[0].kind == "{" and closes(tokens) and not _has_separator(tokens[1:-1]):
+        elif tokens[0].kind == "{" and closes(tokens) and _is_group(tokens[1:-1]):
             tokens = tokens[1:-1]
         elif tokens[0].kind in "([" and [t.kind for t in tokens[1:2]] == [r"\begin"]:
             if not closes(tokens):
@@ -40,11 +42,17 @@ def _without_condition(tokens: list[Token]) -> list[Token]:
         words = token.text.lower().split() if token.kind in ("word", "text") else []
         if index and depth == 0 and words and words[0] in _CONDITIONS:
             return trim(tokens[:index])
+        after = [t.kind for t in tokens[index + 1 : index + 3]]
+        if index and depth == 0 and token.kind == "," and after == ["word", r"\in"]:
+            return trim(tokens[:index])  # ", k \in Z"
     return tokens
 
 
-def _has_separator(tokens: Sequence[Token]) -> bool:
-    return len(split(list(tokens), SEPARATORS)) > 1
+def _is_group(tokens: Sequence[Token]) -> bool:
+    """Whether braces around these tokens only group, rather than make a set."""
+    inner = list(tokens)
+    built = inner[1:2] and inner[1].kind in (":", "|") and inner[0].kind == "word"
+    return len(split(inner, SEPARATORS)) < 2 and not built
 
 
 def closes(tokens: Sequence[Token]) -> bool:
@@ -87,6 +95,10 @@ def named_sets(tokens: list[Token]) -> list[Token]:
             out.append(Token("\\" + after[braced], token.text, token.spaced))
             index += 4 if braced else 2
             continue
+        ending = re.fullmatch(r"(.+?) (and|or)", token.text) if token.kind == "text" else None
+        if ending is not None:  # \text{ hours and }
+            out.append(Token("text", ending[1], token.spaced))
+            token = Token("word", ending[2], True)
         joined = {"and": r"\and", "or": r"\or"}.get(token.text.lower().strip(" ,"))
         if token.kind in ("word", "text") and joined:
             token = Token(joined, token.text, True)

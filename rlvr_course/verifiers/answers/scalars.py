@@ -37,8 +37,9 @@ class Conventions:
             decimals of up to 15 digits compare exactly.
         rounding: accept an answer that rounds to the reference's decimals (1/3 for ``0.33``).
         percent: "either" takes ``50%`` for a reference ``0.5`` and ``-15`` or ``-0.15`` for a
-            reference ``-15%``; "value" only equal values; "sign" only equal numbers where both
-            or neither have the sign.
+            reference ``-15%``; "lenient" also ``60%`` for a reference ``60``, as data sets of
+            word problems want it; "value" only equal values; "sign" only equal numbers where
+            both or neither have the sign.
         unit_conversion: ``5 km`` for ``5000 m``, 30° for π/6.
         decimal_comma: read ``3,5`` as 3.5 and ``1.234,5`` as 1234.5.
         case_sensitive: compare words and option letters as typed.
@@ -51,7 +52,7 @@ class Conventions:
 
     rel_tol: float = 1e-9
     rounding: bool = False
-    percent: Literal["either", "value", "sign"] = "either"
+    percent: Literal["either", "lenient", "value", "sign"] = "either"
     unit_conversion: bool = True
     decimal_comma: bool = False
     case_sensitive: bool = False
@@ -113,7 +114,8 @@ def _same_percent(gold: Scalar, answer: Scalar, rules: Conventions) -> bool:
         return False
     if rules.percent == "sign":
         return False
-    if gold.percent and rules.percent == "either" and same_number(gold.node, answer.node, rules):
+    unsigned = rules.percent == "lenient" or (gold.percent and rules.percent == "either")
+    if unsigned and same_number(gold.node, answer.node, rules):
         return True
     sides = [Node("div", (s.node, num(100))) if s.percent else s.node for s in (gold, answer)]
     return same_number(sides[0], sides[1], rules)

@@ -7,6 +7,7 @@ expressions are linear in the length of the text.
 
 from __future__ import annotations
 
+import html
 import re
 
 MAX_LENGTH = 4_000
@@ -75,13 +76,19 @@ def fold(text: str) -> str:
     >>> fold("−7"), fold(r"1\\,234{,}567"), fold("x²"), fold("30°")
     ('-7', '1234567', 'x^{2}', '30\\\\degree')
     """
+    if "&" in text or "<" in text:
+        text = _HTML_TAG.sub("", html.unescape(text) if _ENTITY.search(text) else text)
     if text.isascii():
         text = text.translate(_ASCII_SPACE)
     else:
         text = _SUPERSCRIPT_RUN.sub(lambda m: "^{" + m[0].translate(_SUPERSCRIPTS) + "}", text)
         text = _SUBSCRIPT_RUN.sub(lambda m: "_{" + m[0].translate(_SUBSCRIPTS) + "}", text)
         text = text.translate(_TABLE)
-    if "\\" in text or "'" in text or "{,}" in text or "~" in text:
+    text = _DOTS.sub(r"\\ldots ", text.replace("{:}", ":"))
+    if any(mark in text for mark in ("\\", "'", "{,}", "~", "th", "st", "nd", "rd")):
+        if "\\begin" not in text:
+            text = _DOUBLED.sub("\\\\", text)
+        text = _ENVIRONMENT.sub(_unaligned, text)
         text = _ROW_SPACING.sub(r"\\\\", text)
         text = _PRESENTATION.sub(" ", text)
         text = _MODULO.sub(lambda m: f"(mod {m[1]})" if m[1] else "mod ", text)
@@ -97,6 +104,25 @@ def fold(text: str) -> str:
         text = _fold_dollars(text)
     text = " ".join(text.split())
     return text[:-1].rstrip() if text.endswith("\\") and not text.endswith("\\\\") else text
+
+
+_DOTS = re.compile(r"(?<=\d)\.\.\.|…")
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6});")
+_HTML_TAG = re.compile(r"</?(?:b|i|u|strong|em|p|br|span|div|code)\s*/?>", re.IGNORECASE)
+_DOUBLED = re.compile(r"\\\\(?=[A-Za-z]{2})")
+_ENVIRONMENT = re.compile(
+    r"\\begin\{(aligned|align\*?|gathered|split|equation\*?)\}(.{0,3000}?)\\end\{\1\}"
+    r"|\\tag\*?\{[^{}]{0,20}\}|\^\{?\\text(?:rm)?\{(?:st|nd|rd|th)\}\}?|(?<=\d)(?:st|nd|rd|th)(?![a-z])",
+    re.DOTALL,
+)
+
+
+def _unaligned(match: re.Match[str]) -> str:
+    """The last line of an aligned formula without its marks; nothing of a tag or an ordinal."""
+    if match[1] is None:
+        return ""
+    lines = [line for line in match[2].split("\\\\") if line.strip()]
+    return lines[-1].replace("&", "") if lines else ""
 
 
 _ASCII_SPACE = str.maketrans(

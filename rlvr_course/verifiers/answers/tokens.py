@@ -33,7 +33,8 @@ class Token:
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
-    r"|(?P<num>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)(?:\.\d+)?"
+    r"|(?P<num>(?<!\d,)\d{1,3}(?:,\d{3})+(?![\d]|,\d)(?:\.\d+)?"
+    r"|(?<!\d,)\d{1,2}(?:,\d{2})+,\d{3}(?![\d]|,\d)(?:\.\d+)?"
     r"|\d+(?:\.\d*)?|\.\d+)"
     r"|(?P<exp>[eE][-+]?\d{1,9}(?![\d.A-Za-z]))"
     r"|(?P<command>\\[A-Za-z]+|\\[^A-Za-z])"
@@ -155,6 +156,10 @@ def _text_tokens(inner: str, spaced: bool, command: str, groups: bool) -> list[T
     stripped = inner.strip()
     if not stripped:
         return []
+    if command == r"\mathrm" and "^" in stripped:
+        unit = re.sub(r"\\[,; ]|[{}]", " ", stripped).replace(" -", "-").replace("^ ", "^")
+        if re.fullmatch(r"[A-Za-z\s^\d/-]+", unit) and any(c.isalpha() for c in unit):
+            return [Token("text", " ".join(unit.split()), True)]
     if command not in (r"\boxed", r"\fbox") and _WORDS_ONLY.fullmatch(stripped):
         gap = spaced or inner[:1] == " "
         pieces = [piece.strip() for piece in stripped.split(",")]
