@@ -48,7 +48,8 @@ _REFUSAL = re.compile(
 )
 _HEDGE = re.compile(
     r"\b(?:could be|might be|may be|maybe|perhaps|possibly|probably|hard to say|not certain"
-    r"|unsure|i guess|guess(?:ing)?|either (?=[-$\\(]*\d)|one of|or so|can't decide|i think it|either way|might think"
+    r"|unsure|i guess|guess(?:ing)?|either (?=[-$\\(]*\d)|one of"
+    r"|or so|can't decide|i think it|either way|might think"
     r"|let me (?:check|try|think|see)|wait|hmm)\b"
 )
 _REMARK = re.compile(
