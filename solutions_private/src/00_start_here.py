@@ -18,6 +18,8 @@
 MODE: str = "fake"  # fake, local or api
 
 # %% tags=["nbval-ignore-output"]
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -145,7 +147,8 @@ print(f"right: {right} of {len(group)}   your guess: {my_guess}")
 
 # %%
 failed = next((s for s in group if not s.verified_correct), group[0])
-print(failed.reason, "\n" + "-" * 40 + "\n" + failed.response)
+lines = [fill(line, 84) for line in failed.response.splitlines()]
+print(f"{failed.reason}\n{'-' * 40}\n" + "\n".join(lines))
 
 # %% [markdown]
 # **Whose error is it?** Either the policy did not answer right (a *policy error*), or it did and
@@ -159,7 +162,7 @@ print(failed.reason, "\n" + "-" * 40 + "\n" + failed.response)
 for sample in group:
     if sample.finish_reason == "length":
         end = " ".join(sample.response[-60:].split())
-        print(sample.index, sample.status, "…" + end)
+        print(f"{sample.index} {sample.status:10} …{end}")
 
 # %% [markdown]
 # Sample 4 of the recorded group stops in mid-sentence: the right value had been reached in the

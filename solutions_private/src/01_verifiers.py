@@ -20,6 +20,7 @@ MODE: str = "fake"  # fake, local or api
 # %% tags=["nbval-ignore-output"]
 import re
 from fractions import Fraction
+from textwrap import fill
 
 import pandas as pd
 
@@ -129,7 +130,7 @@ hand = rows[rows.problem.isin(BY_HAND) & ~rows.naive].reset_index(drop=True)
 
 
 for name in BY_HAND:
-    print(problems[name].answer, "←", problems[name].question)
+    print(fill(f"{problems[name].answer} ← {problems[name].question}", 84))
 
 
 def show(frame, width=56):
@@ -159,8 +160,8 @@ truth = {(r.problem_id, r.completion.index): r.truth for r in rollouts}
 of_key = [key[truth[p, s]] for p, s in zip(hand.problem, hand["sample"])]
 mine = "".join(my_labels or "").replace(" ", "")
 if len(mine) == len(of_key):
-    print("otherwise than the key:",
-          [i for i, (a, b) in enumerate(zip(mine, of_key)) if a != b])
+    other = [i for i, (a, b) in enumerate(zip(mine, of_key)) if a != b]
+    print(f"otherwise than the key: {other}")
 
 # %% [markdown]
 # You have felt what most people skip. For the other rejections there is an answer key: somebody
@@ -360,7 +361,7 @@ for name, counts in ladder.items():
     print(f"{name:18} precision {counts.precision}")
 left = rows[rows.truth.notna() & (rows.full != rows.truth)]
 for row in left.itertuples():
-    print("-" * 60, "\n" + row.problem, row.answer, row.verdict.reason)
+    print(f"{'-' * 60}\n{row.problem} {row.answer} {row.verdict.reason}")
     print(row.response[-190:])
 
 # %% [markdown]
