@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from rlvr_course.audit import AuditLog, read_audit, verify_audit
     from rlvr_course.classroom.check import check
     from rlvr_course.modes import sample_and_verify, simple_complete, start
+    from rlvr_course.pairs import PairReport, build_preferences, iter_preferences, write_preferences
     from rlvr_course.policies.api import ApiPolicy
     from rlvr_course.policies.replay import ReplayPolicy
     from rlvr_course.policies.simulated import SimulatedPolicy
     from rlvr_course.problems.recorded import load_problems, load_rollouts
-    from rlvr_course.records import Completion, Problem, Reward, Sample, Verdict
+    from rlvr_course.records import Completion, PreferencePair, Problem, Reward, Sample, Verdict
     from rlvr_course.rewards import MathRewardFunction
     from rlvr_course.rollouts import rollout
     from rlvr_course.stats import Confusion, Rate, confusion
@@ -45,6 +46,8 @@ __all__ = [
     "GroupStatistics",
     "MathRewardFunction",
     "MathVerifier",
+    "PairReport",
+    "PreferencePair",
     "Problem",
     "Rate",
     "ReplayPolicy",
@@ -53,11 +56,13 @@ __all__ = [
     "SimulatedPolicy",
     "Verdict",
     "attack",
+    "build_preferences",
     "check",
     "confusion",
     "errors",
     "extract_number",
     "group_statistics",
+    "iter_preferences",
     "load_problems",
     "load_rollouts",
     "read_audit",
@@ -67,6 +72,7 @@ __all__ = [
     "start",
     "verify_audit",
     "verify_many",
+    "write_preferences",
 ]
 
 _NAMES_BY_MODULE = {
@@ -74,11 +80,12 @@ _NAMES_BY_MODULE = {
     "audit": ("AuditLog", "read_audit", "verify_audit"),
     "classroom.check": ("check",),
     "modes": ("sample_and_verify", "simple_complete", "start"),
+    "pairs": ("PairReport", "build_preferences", "iter_preferences", "write_preferences"),
     "policies.api": ("ApiPolicy",),
     "policies.replay": ("ReplayPolicy",),
     "policies.simulated": ("SimulatedPolicy",),
     "problems.recorded": ("load_problems", "load_rollouts"),
-    "records": ("Completion", "Problem", "Reward", "Sample", "Verdict"),
+    "records": ("Completion", "PreferencePair", "Problem", "Reward", "Sample", "Verdict"),
     "rewards": ("MathRewardFunction",),
     "rollouts": ("rollout",),
     "stats": ("Confusion", "Rate", "confusion"),

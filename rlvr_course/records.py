@@ -239,3 +239,40 @@ class Sample(Record):
         if isinstance(problem, Mapping):
             data = {**data, "problem": Problem.from_dict(problem)}
         return super().from_dict(data)
+
+
+@dataclass(frozen=True)
+class PreferencePair(Record):
+    """Two responses to the same messages, the first preferred to the second.
+
+    Args:
+        prompt: the exact messages that both were sampled with.
+        chosen, rejected: what follows them, as assistant messages.
+        provenance: where the pair comes from (problem, indices, verdicts' reasons, policies).
+
+    Raises:
+        ValueError: one of the three has no message.
+
+    Its dict is a row of TRL's conversational preference format, with one more column.
+    """
+
+    prompt: Sequence[Message]
+    chosen: Sequence[Message]
+    rejected: Sequence[Message]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("prompt", "chosen", "rejected"):
+            messages = tuple(getattr(self, name))
+            if not messages:
+                raise ValueError(f"a preference pair needs a message in {name}")
+            object.__setattr__(self, name, messages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair as plain dicts and lists, which is what trainers look for."""
+        return {
+            "prompt": [dict(message) for message in self.prompt],
+            "chosen": [dict(message) for message in self.chosen],
+            "rejected": [dict(message) for message in self.rejected],
+            "provenance": dict(self.provenance),
+        }

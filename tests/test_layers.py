@@ -21,7 +21,7 @@ PACKAGE = Path(rlvr_course.__file__).parent
 LAYERS = {
     "leaves": ("records", "errors", "stats"),
     "domains": ("problems", "policies", "verifiers"),
-    "spine": ("rewards", "audit", "rollouts", "advantages"),
+    "spine": ("rewards", "audit", "rollouts", "advantages", "pairs"),
     "consumers": ("modes", "plots", "graders"),
     "classroom": ("classroom",),
     "command line": ("cli", "__main__"),

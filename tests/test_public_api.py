@@ -23,6 +23,8 @@ EXPORTS = [
     "GroupStatistics",
     "MathRewardFunction",
     "MathVerifier",
+    "PairReport",
+    "PreferencePair",
     "Problem",
     "Rate",
     "ReplayPolicy",
@@ -31,11 +33,13 @@ EXPORTS = [
     "SimulatedPolicy",
     "Verdict",
     "attack",
+    "build_preferences",
     "check",
     "confusion",
     "errors",
     "extract_number",
     "group_statistics",
+    "iter_preferences",
     "load_problems",
     "load_rollouts",
     "read_audit",
@@ -45,6 +49,7 @@ EXPORTS = [
     "start",
     "verify_audit",
     "verify_many",
+    "write_preferences",
 ]
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rlvr_course.records import (
     STATUSES,
     Completion,
+    PreferencePair,
     Problem,
     Reward,
     Sample,
@@ -51,7 +52,11 @@ SAMPLES = st.builds(
 REWARDS = st.builds(Reward, st.none() | NUMBERS, st.dictionaries(TEXT, NUMBERS, max_size=3))
 
 
-@given(st.one_of(PROBLEMS, COMPLETIONS, VERDICTS, SAMPLES, REWARDS))
+SAID = st.lists(st.fixed_dictionaries({"role": TEXT, "content": TEXT}), min_size=1, max_size=3)
+PAIRS = st.builds(PreferencePair, SAID, SAID, SAID, MAPPINGS)
+
+
+@given(st.one_of(PROBLEMS, COMPLETIONS, VERDICTS, SAMPLES, REWARDS, PAIRS))
 def test_a_record_survives_json(record):
     line = record.to_json()
     assert "\n" not in line
