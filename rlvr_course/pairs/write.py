@@ -124,7 +124,7 @@ def _with_progress(
     from tqdm import tqdm
 
     total = len(pairs) if hasattr(pairs, "__len__") else None  # type: ignore[arg-type]
-    return iter(tqdm(pairs, total=total, unit="pair", delay=1))
+    return iter(tqdm(pairs, total=total, unit="pair"))
 
 
 @contextlib.contextmanager

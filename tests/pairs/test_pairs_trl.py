@@ -1,0 +1,5 @@
+"""TRL takes the rows as conversational preferences and trains on them."""
+
+import pytest
+
+pytest.importorskip("trl")
