@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlvr_course.records import Reward, Verdict
-from rlvr_course.rewards import MaskCap, MathRewardFunction, exceeds_cap, score_verdict
+from rlvr_course.rewards import (
+    MaskCap,
+    MathRewardFunction,
+    exceeds_cap,
+    fractional_reward,
+    is_refusal,
+    score_verdict,
+)
 from rlvr_course.stats import Rate
 
 CORRECT = Verdict.correct("80", "equal_number")
@@ -44,6 +51,71 @@ def test_partial_credit_lies_between_floor_and_top() -> None:
 def test_prices_are_the_callers() -> None:
     reward = MathRewardFunction(2.0, -1.0)
     assert [reward.reward(v).value for v in (CORRECT, HALF, INCORRECT)] == [2.0, 0.5, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [(0.0, -0.5), (0.25, 0.0), (1.0, 1.5), (None, None)],
+    ids=["none right", "a quarter", "all right", "ungraded"],
+)
+def test_a_score_earns_its_place_between_floor_and_top(
+    score: float | None, expected: float | None
+) -> None:
+    assert fractional_reward(score, top=1.5, floor=-0.5) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"score": 1.5}, "score=1.5"),
+        ({"score": float("nan")}, "score=nan"),
+        ({"score": 0.5, "floor": 2.0}, "floor=2.0 is above top=1.0"),
+        ({"score": None, "top": float("nan")}, "top=nan"),
+    ],
+    ids=["score", "nan", "order", "top"],
+)
+def test_a_wrong_fraction_is_a_callers_mistake(arguments: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fractional_reward(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        (REFUSAL, 0.0),
+        (INCORRECT, -0.1),
+        (CORRECT, 1.0),
+        (HALF, pytest.approx(0.45)),
+        (Verdict.no_answer("empty"), -0.1),
+        (Verdict.no_answer("hedge"), -0.1),
+        (Verdict.incorrect("", "refusal"), -0.1),
+        (CRASH, -0.1),
+        (UNGRADED, None),
+    ],
+    ids="refusal wrong right half empty hedge judged_wrong crash ungraded".split(),
+)
+def test_only_an_open_refusal_earns_its_own_price(verdict: Verdict, expected: Any) -> None:
+    assert MathRewardFunction(refusal_reward=0.0).reward(verdict).value == expected
+
+
+def test_a_refusal_is_paid_under_its_own_name() -> None:
+    assert score_verdict(REFUSAL, refusal=-0.02) == Reward(-0.02, {"refusal": -0.02})
+    assert score_verdict(REFUSAL) == Reward(-0.1, {"correctness": -0.1})
+
+
+@pytest.mark.parametrize(
+    "response", ["I cannot solve this.", "I don't know.", "I'm sorry, but I can't help with this."]
+)
+def test_the_maths_verifier_reports_refusals_as_such(response: str) -> None:
+    reward = MathRewardFunction(refusal_reward=0.0)
+    assert is_refusal(reward.verifier(response, "80"))
+    assert reward.compute(response, "80") == 0.0
+
+
+def test_the_repr_names_the_prices() -> None:
+    assert repr(MathRewardFunction()) == "MathRewardFunction(1.0, -0.1)"
+    priced = MathRewardFunction(refusal_reward=0.0)
+    assert repr(priced) == "MathRewardFunction(1.0, -0.1, refusal_reward=0.0)"
 
 
 def test_a_grader_fault_earns_the_floor_when_asked() -> None:
@@ -81,9 +153,11 @@ def test_components_sum_to_the_value(verdict: Verdict, floor: float) -> None:
         ({"incorrect_penalty": float("-inf")}, "incorrect_penalty=-inf"),
         ({"incorrect_penalty": 0.1}, "such as -0.1"),
         ({"correct_reward": -0.1}, "not above"),
+        ({"refusal_reward": float("nan")}, "refusal_reward=nan"),
+        ({"refusal_reward": 1.0}, "nobody would answer"),
         ({"on_grader_error": "skip"}, "'skip'"),
     ],
-    ids=["nan", "infinite", "positive_penalty", "equal", "unknown_option"],
+    ids="nan infinite positive_penalty equal nan_refusal paid_refusal unknown_option".split(),
 )
 def test_a_wrong_price_is_a_callers_mistake(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
