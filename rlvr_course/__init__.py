@@ -19,17 +19,36 @@ if TYPE_CHECKING:
     from rlvr_course import errors
     from rlvr_course.advantages import GroupStatistics, group_statistics
     from rlvr_course.audit import AuditLog, read_audit, verify_audit
+    from rlvr_course.breakeven import best_action, break_even, expected_reward, price_of_wrong
     from rlvr_course.classroom.check import check
+    from rlvr_course.estimators import (
+        dr_grpo_advantages,
+        group_advantages,
+        group_mean_advantages,
+        leave_one_out_advantages,
+        standardised_advantages,
+    )
     from rlvr_course.modes import sample_and_verify, simple_complete, start
     from rlvr_course.pairs import PairReport, build_preferences, iter_preferences, write_preferences
+    from rlvr_course.pass_rates import (
+        PassAtK,
+        mean_pass_at_k,
+        pass_at_k,
+        pass_at_k_curve,
+        solved_counts,
+    )
     from rlvr_course.policies.api import ApiPolicy
     from rlvr_course.policies.replay import ReplayPolicy
     from rlvr_course.policies.simulated import SimulatedPolicy
+    from rlvr_course.policies.strength import StrengthCurve
+    from rlvr_course.problems.generators import generate
     from rlvr_course.problems.recorded import load_problems, load_rollouts
     from rlvr_course.records import Completion, PreferencePair, Problem, Reward, Sample, Verdict
-    from rlvr_course.rewards import MathRewardFunction
+    from rlvr_course.rewards import MathRewardFunction, fractional_reward
     from rlvr_course.rollouts import rollout
+    from rlvr_course.stacked import StackedReward, has_closed_box
     from rlvr_course.stats import Confusion, Rate, confusion
+    from rlvr_course.tuner import Tuning, tune_difficulty
     from rlvr_course.verifiers.attack import attack
     from rlvr_course.verifiers.fake import FakeVerifier
     from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
@@ -47,6 +66,7 @@ __all__ = [
     "MathRewardFunction",
     "MathVerifier",
     "PairReport",
+    "PassAtK",
     "PreferencePair",
     "Problem",
     "Rate",
@@ -54,22 +74,42 @@ __all__ = [
     "Reward",
     "Sample",
     "SimulatedPolicy",
+    "StackedReward",
+    "StrengthCurve",
+    "Tuning",
     "Verdict",
     "attack",
+    "best_action",
+    "break_even",
     "build_preferences",
     "check",
     "confusion",
+    "dr_grpo_advantages",
     "errors",
+    "expected_reward",
     "extract_number",
+    "fractional_reward",
+    "generate",
+    "group_advantages",
+    "group_mean_advantages",
     "group_statistics",
+    "has_closed_box",
     "iter_preferences",
+    "leave_one_out_advantages",
     "load_problems",
     "load_rollouts",
+    "mean_pass_at_k",
+    "pass_at_k",
+    "pass_at_k_curve",
+    "price_of_wrong",
     "read_audit",
     "rollout",
     "sample_and_verify",
     "simple_complete",
+    "solved_counts",
+    "standardised_advantages",
     "start",
+    "tune_difficulty",
     "verify_audit",
     "verify_many",
     "write_preferences",
@@ -78,17 +118,30 @@ __all__ = [
 _NAMES_BY_MODULE = {
     "advantages": ("GroupStatistics", "group_statistics"),
     "audit": ("AuditLog", "read_audit", "verify_audit"),
+    "breakeven": ("best_action", "break_even", "expected_reward", "price_of_wrong"),
     "classroom.check": ("check",),
+    "estimators": (
+        "dr_grpo_advantages",
+        "group_advantages",
+        "group_mean_advantages",
+        "leave_one_out_advantages",
+        "standardised_advantages",
+    ),
     "modes": ("sample_and_verify", "simple_complete", "start"),
     "pairs": ("PairReport", "build_preferences", "iter_preferences", "write_preferences"),
+    "pass_rates": ("PassAtK", "mean_pass_at_k", "pass_at_k", "pass_at_k_curve", "solved_counts"),
     "policies.api": ("ApiPolicy",),
     "policies.replay": ("ReplayPolicy",),
     "policies.simulated": ("SimulatedPolicy",),
+    "policies.strength": ("StrengthCurve",),
+    "problems.generators": ("generate",),
     "problems.recorded": ("load_problems", "load_rollouts"),
     "records": ("Completion", "PreferencePair", "Problem", "Reward", "Sample", "Verdict"),
-    "rewards": ("MathRewardFunction",),
+    "rewards": ("MathRewardFunction", "fractional_reward"),
     "rollouts": ("rollout",),
+    "stacked": ("StackedReward", "has_closed_box"),
     "stats": ("Confusion", "Rate", "confusion"),
+    "tuner": ("Tuning", "tune_difficulty"),
     "verifiers.attack": ("attack",),
     "verifiers.fake": ("FakeVerifier",),
     "verifiers.math_answers": ("MathVerifier", "extract_number"),

@@ -21,7 +21,10 @@ PACKAGE = Path(rlvr_course.__file__).parent
 LAYERS = {
     "leaves": ("records", "errors", "stats"),
     "domains": ("problems", "policies", "verifiers"),
-    "spine": ("rewards", "audit", "rollouts", "advantages", "pairs"),
+    "spine": (
+        *("rewards", "audit", "rollouts", "advantages", "pairs"),
+        *("breakeven", "stacked", "estimators", "pass_rates"),
+    ),
     "consumers": ("modes", "plots", "graders"),
     "classroom": ("classroom",),
     "command line": ("cli", "__main__"),
