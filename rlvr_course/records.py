@@ -199,6 +199,14 @@ class Reward(Record):
 
 
 @dataclass(frozen=True)
+class HackFlag(Record):
+    """A detector's suspicion of one sample, with the text or numbers that made it fire."""
+
+    detector: str
+    evidence: str
+
+
+@dataclass(frozen=True)
 class Sample(Record):
     """A scored rollout: the problem, the response, what was extracted and what it earned.
 
