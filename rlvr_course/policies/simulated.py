@@ -23,7 +23,7 @@ from types import MappingProxyType
 
 from rlvr_course.errors import NotRecorded
 from rlvr_course.policies.protocol import Request
-from rlvr_course.records import Completion, Problem
+from rlvr_course.records import Completion, Message, Problem
 
 _WORK = "Writing down what is given and combining it step by step leads to the result."
 _CUT = "Writing down what is given and combining it step by step, we first see that the"
@@ -47,7 +47,8 @@ class SimulatedPolicy:
     Args:
         problems: whose questions it can answer, under any system prompt. Answers must be texts
             or numbers.
-        accuracy: probability in [0, 1] that a completion commits to the reference.
+        accuracy: probability in [0, 1] that a completion commits to the reference; or a function
+            from problem to probability, such as ``strength.StrengthCurve(0.5)``.
         forms: weight, at least 0, of each way of being right; names from ``FORMS``.
         errors: weight, at least 0, of each way of being wrong; names from ``ERRORS``.
         seed: the same seed, messages, temperature and index give the same completion. At
@@ -57,30 +58,32 @@ class SimulatedPolicy:
         ValueError: a number out of range, an unknown mode, or a problem whose answer is neither
             a text nor a number.
 
-    Limits: the chance of being right does not depend on the problem or the prompt.
+    Limits: the chance of being right does not depend on the system prompt, and two policies whose
+    functions have one name can't tell their completions apart.
     """
 
     def __init__(
         self,
         problems: Sequence[Problem],
         *,
-        accuracy: float = 0.5,
+        accuracy: float | Callable[[Problem], float] = 0.5,
         forms: Mapping[str, float] = FORMS,
         errors: Mapping[str, float] = ERRORS,
         seed: int = 0,
     ) -> None:
-        if not 0.0 <= accuracy <= 1.0:
-            raise ValueError(f"accuracy={accuracy}: it must lie in [0, 1]")
+        if not callable(accuracy):
+            _check_chance(accuracy, "")
         _check_weights("forms", forms, FORMS)
         _check_weights("errors", errors, ERRORS)
         self._gold = {problem.question: _gold(problem) for problem in problems}
-        self._accuracy, self._seed = accuracy, seed
+        self._chance = {problem.question: _chance(accuracy, problem) for problem in problems}
+        self._ability, self._seed = _ability(accuracy), seed
         self._forms, self._errors = dict(forms), dict(errors)
 
     @property
     def policy_id(self) -> str:
-        """Says that it is simulated, with accuracy and seed."""
-        return f"simulated (accuracy {self._accuracy:g}, seed {self._seed})"
+        """Says that it is simulated, with ability and seed."""
+        return f"simulated ({self._ability}, seed {self._seed})"
 
     def __repr__(self) -> str:
         return f"SimulatedPolicy({self.policy_id!r}, {len(self._gold)} problems)"
@@ -99,7 +102,7 @@ class SimulatedPolicy:
         Raises:
             ValueError: the completion is not this policy's.
         """
-        return self._mode(self._rng_of(completion))[1]
+        return self._draw_of(completion)[1]
 
     def is_right(self, completion: Completion) -> bool:
         """Whether a completion of this policy commits to the reference.
@@ -107,12 +110,10 @@ class SimulatedPolicy:
         Raises:
             ValueError: the completion is not this policy's.
         """
-        return self._mode(self._rng_of(completion))[0]
+        return self._draw_of(completion)[0]
 
     def _complete(self, request: Request, index: int) -> Completion:
-        question = next(
-            (m["content"] for m in reversed(request.messages) if m["role"] == "user"), ""
-        )
+        question = _question(request.messages)
         if question not in self._gold:
             raise NotRecorded(
                 f"the simulated policy has no problem that asks {question[:60]!r}; "
@@ -121,7 +122,7 @@ class SimulatedPolicy:
         drawn_at = 0 if request.temperature == 0 else index
         seed = self._completion_seed(request.key, drawn_at)
         rng = random.Random(seed)
-        _, mode = self._mode(rng)
+        _, mode = self._mode(rng, self._chance[question])
         return Completion(
             text=_WRITERS[mode](self._gold[question], rng),
             messages=request.messages,
@@ -135,16 +136,41 @@ class SimulatedPolicy:
         text = json.dumps([self._seed, key, index])
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
-    def _mode(self, rng: random.Random) -> tuple[bool, str]:
+    def _mode(self, rng: random.Random, chance: float) -> tuple[bool, str]:
         """Draw whether it is right, then how; always the first two draws of a completion."""
-        right = rng.random() < self._accuracy
+        right = rng.random() < chance
         weights = self._forms if right else self._errors
         return right, rng.choices(list(weights), list(weights.values()))[0]
 
-    def _rng_of(self, completion: Completion) -> random.Random:
-        if completion.policy_id != self.policy_id or completion.seed is None:
+    def _draw_of(self, completion: Completion) -> tuple[bool, str]:
+        """The first draws of a completion, made again."""
+        chance = self._chance.get(_question(completion.messages))
+        if completion.policy_id != self.policy_id or completion.seed is None or chance is None:
             raise ValueError(f"a completion of {completion.policy_id!r} is not of {self!r}")
-        return random.Random(completion.seed)
+        return self._mode(random.Random(completion.seed), chance)
+
+
+def _question(messages: Sequence[Message]) -> str:
+    """What the user asked last."""
+    return next((m["content"] for m in reversed(messages) if m["role"] == "user"), "")
+
+
+def _ability(accuracy: float | Callable[[Problem], float]) -> str:
+    """An accuracy as a policy's name tells it."""
+    if not callable(accuracy):
+        return f"accuracy {accuracy:g}"
+    return str(getattr(accuracy, "__name__", accuracy))
+
+
+def _chance(accuracy: float | Callable[[Problem], float], problem: Problem) -> float:
+    chance = accuracy(problem) if callable(accuracy) else accuracy
+    return _check_chance(chance, f" for problem {problem.id or problem.question[:40]!r}")
+
+
+def _check_chance(chance: float, where: str) -> float:
+    if not 0.0 <= chance <= 1.0:
+        raise ValueError(f"accuracy={chance}{where}: it must lie in [0, 1]")
+    return chance
 
 
 def _check_weights(name: str, weights: Mapping[str, float], known: Mapping[str, float]) -> None:

@@ -56,6 +56,27 @@ def test_it_is_right_as_often_as_told(accuracy):
     assert abs(right / 2000 - accuracy) <= 5 * (accuracy * (1 - accuracy) / 2000) ** 0.5
 
 
+def test_a_function_gives_each_problem_its_own_chance():
+    easy, hard = Problem("easy", "1"), Problem("hard", "2")
+    policy = SimulatedPolicy([easy, hard], accuracy=lambda problem: float(problem is easy))
+    assert all(map(policy.is_right, group(policy, 50, easy)))
+    assert not any(map(policy.is_right, group(policy, 50, hard)))
+
+
+def test_a_function_is_named_in_the_policy_id():
+    def expert(problem):
+        return 0.9
+
+    assert SimulatedPolicy([], accuracy=expert).policy_id == "simulated (expert, seed 0)"
+    number = SimulatedPolicy([], accuracy=0.9, seed=2)
+    assert number.policy_id == "simulated (accuracy 0.9, seed 2)"
+
+
+def test_a_chance_out_of_range_names_its_problem():
+    with pytest.raises(ValueError, match=r"accuracy=2.* for problem 'What is 12"):
+        SimulatedPolicy([PROBLEM], accuracy=lambda problem: 2.0)
+
+
 def test_every_mode_occurs_and_the_modes_agree_with_the_truth():
     policy = SimulatedPolicy([PROBLEM])
     completions = group(policy, 500)

@@ -53,8 +53,9 @@ def generate(kind: str, n: int, *, difficulty: float, seed: int = 0) -> list[Pro
         Problems with ids such as "gen-arithmetic-0.5-7-3" (kind, difficulty, seed, index). The
         answer is a number as text; ``metadata`` has ``family``, ``topic``, ``difficulty``,
         ``seed``, ``steps``, ``operands`` and ``unit``. No answer is 0 or 1, or stands among the
-        numbers of its question, so that neither a habit nor a copied number pays. No question comes round again before the family's
-        questions at this setting are all but used up (hundreds at 0, millions at 1).
+        numbers of its question, so that neither a habit nor a copied number pays. No question
+        comes round again before the questions of this kind and setting are all but used up:
+        hundreds of them at 0, millions at 1.
 
     Raises:
         ValueError: an unknown kind, a negative n, or a difficulty outside [0, 1].
@@ -104,10 +105,10 @@ def _closed(make: Callable[[Dial], Draft], dial: Dial) -> Draft:
 
 
 def _numbers(question: str) -> set[Fraction]:
-    """Numbers in a text: each run of digits, and each fraction as a whole."""
-    return {Fraction(text) for text in re.findall(r"\d+/\d+|\d+(?:\.\d+)?", question)} | {
-        Fraction(text) for text in re.findall(r"\d+", question)
-    }
+    """Numbers in a text: whole, decimal, fractional and mixed, and the parts of each."""
+    found = re.findall(r"\d+/\d+|\d+\.\d+", question) + re.findall(r"\d+", question)
+    mixed = re.findall(r"(\d+) (\d+/\d+)", question)
+    return {Fraction(text) for text in found} | {int(w) + Fraction(part) for w, part in mixed}
 
 
 def _problem(draft: Draft, kind: str, name: str, difficulty: float, seed: int) -> Problem:
