@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rlvr_course.pairs import PairReport
 from rlvr_course.records import Sample
 from rlvr_course.stats import Confusion, Rate
 
@@ -119,6 +120,48 @@ def verifier_errors(confusion: Confusion, title: str = "", *, ax: Axes | None = 
         "hatched: verifier errors)"
     )
     return _finish(ax, title)
+
+
+def pair_fates(
+    reports: Mapping[str, PairReport], *, title: str = "", ax: Axes | None = None
+) -> Axes:
+    """One bar for each report: its possible pairs, split into what became of them.
+
+    Args:
+        reports: at least one, by name, from top to bottom in the order given.
+        title: the finding.
+        ax: where to draw; a new figure if None.
+
+    Raises:
+        ValueError: no reports.
+    """
+    if not reports:
+        raise ValueError("there are no reports to plot: give at least one")
+    ax = _axes(ax, rows=2 * len(reports))
+    for row, report in enumerate(reports.values()):
+        left, words = 0, []
+        for name, fates, colour, hatch in _FATES_DRAWN:
+            n = report.possible_pairs - left if fates is None else _sum(report, fates)
+            ax.barh(row, n, 0.4, left, color=colour, hatch=hatch, edgecolor="white")
+            left += n
+            words += [f"{n} {name}"] if n else []
+        ax.text(0, row - 0.26, ", ".join(words), va="bottom", ha="left")
+    _label_rows(ax, list(reports))
+    ax.set_ylim(len(reports) - 0.5, -0.7)
+    ax.set_xlabel("right × wrong pairs of the verdicts (hatched: left out as poison)")
+    return _finish(ax, title)
+
+
+_FATES_DRAWN: tuple[tuple[str, tuple[str, ...] | None, str, str], ...] = (
+    ("kept", ("built",), BLUE, ""),
+    ("poisoned", ("poisoned_loser", "false_winner", "flagged_winner"), ORANGE, "//"),
+    ("open", ("open_winner", "open_loser"), GREY, ""),
+    ("left out otherwise", None, "#cccccc", ""),
+)
+
+
+def _sum(report: PairReport, fates: Sequence[str]) -> int:
+    return sum(report.fates[fate] for fate in fates)
 
 
 def _axes(ax: Axes | None, *, rows: int) -> Axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import matplotlib
@@ -9,6 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from rlvr_course import plots
+from rlvr_course.pairs import PairReport
 from rlvr_course.records import Problem, Sample
 from rlvr_course.stats import Confusion, Rate
 
@@ -72,6 +74,24 @@ def test_verifier_errors_are_counted_where_they_are() -> None:
     ]
     assert rows(ax) == ["right answers (n=148)", "wrong answers (n=164)"]
     assert "8 open" in ax.get_xlabel()
+
+
+def test_pairs_are_split_into_what_became_of_them() -> None:
+    fates = Counter(built=5, poisoned_loser=2, flagged_winner=1, open_loser=4, over_cap=3)
+    ax = plots.pair_fates({"naive": PairReport(fates=fates)})
+    assert [(bar.get_x(), bar.get_width()) for bar in ax.patches] == [
+        (0, 5),
+        (5, 3),
+        (8, 4),
+        (12, 3),
+    ]
+    assert texts(ax) == ["5 kept, 3 poisoned, 4 open, 3 left out otherwise"]
+    assert rows(ax) == ["naive"]
+
+
+def test_no_reports_are_refused() -> None:
+    with pytest.raises(ValueError, match="no reports"):
+        plots.pair_fates({})
 
 
 def test_a_figure_can_be_drawn_into_given_axes() -> None:

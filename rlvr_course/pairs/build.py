@@ -46,8 +46,9 @@ def build_preferences(
         ValueError: a group mixes problems or messages, or a label is unknown.
         DataError: the file can't be written.
 
-    Limits: without ``records`` every error of the verifier goes into the pairs. All pairs are
-        held in memory; ``iter_preferences`` holds one group.
+    Limits: without ``records`` every error of the verifier goes into the pairs. Nothing is said of
+        *how* a winner got there: a right answer after wrong working is a winner. All pairs are
+        held in memory; ``iter_preferences`` holds those of one group, up to n²/4 of n samples.
 
     >>> from rlvr_course.records import Problem
     >>> problem = Problem("2 + 2?", "4", id="sum")

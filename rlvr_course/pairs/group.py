@@ -14,6 +14,8 @@ Fates, in the order in which they are decided:
     over_cap          not drawn (``max_pairs_per_group``)
     length_balance    no counterpart of the other sign (``balance_lengths``)
     built             given
+
+The winner is looked at first, so that a pair with two faults counts under the winner's.
 """
 
 from __future__ import annotations
