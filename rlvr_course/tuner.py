@@ -29,6 +29,7 @@ from rlvr_course.rollouts import rollout
 from rlvr_course.stats import Rate
 
 MAX_SETTINGS = 8
+_CONFIDENCE = 0.99
 
 PolicyFor = Callable[[Sequence[Problem]], Policy]
 """Makes a policy for given problems, as a simulated one needs."""
@@ -148,7 +149,7 @@ def tune_difficulty(
 
     Returns:
         The settings tried, at most 8, and the one nearest to the middle of the target. The search
-        ends early once a rate's 95% interval lies inside the target. Where the hardest or easiest
+        ends early once a rate's 99% interval lies inside the target. Where the hardest or easiest
         setting is not enough, ``landed`` is False and ``finding`` says so.
 
     Raises:
@@ -194,7 +195,7 @@ def _search(measure: Callable[[float], Trial], low: float, high: float) -> list[
 
 
 def _is_inside(trial: Trial, low: float, high: float) -> bool:
-    lower, upper = trial.solve_rate.interval()
+    lower, upper = trial.solve_rate.interval(_CONFIDENCE)
     return low <= lower and upper <= high
 
 

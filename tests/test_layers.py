@@ -23,7 +23,7 @@ LAYERS = {
     "domains": ("problems", "policies", "verifiers"),
     "spine": (
         *("rewards", "audit", "rollouts", "advantages", "pairs"),
-        *("breakeven", "stacked", "estimators", "pass_rates"),
+        *("breakeven", "stacked", "estimators", "pass_rates", "hacks", "tuner"),
     ),
     "consumers": ("modes", "plots", "graders"),
     "classroom": ("classroom",),
