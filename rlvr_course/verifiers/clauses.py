@@ -101,7 +101,7 @@ def stated_value(statement: str) -> str | None:
     plain = _ASIDE.split(plain, maxsplit=1)[0]
     parts = [strip_marks(part) for part in _COMMA_CLAUSE.split(plain)]
     if len(parts) > 1 and parts[-1]:
-        return _from_clause(parts[-1]) or _equality_or_none(parts[0])
+        return _from_clause(parts[-1]) or _earlier_clause(parts)
     return _from_clause(strip_marks(plain))
 
 
@@ -123,9 +123,11 @@ def same_form(value: str, after: str) -> bool:
         return False
 
 
-def _equality_or_none(clause: str) -> str | None:
-    """The value of the clause before ", which is 3/8 in lowest terms" if it is an equality."""
-    return right_side(clause) if "=" in clause else None
+def _earlier_clause(parts: list[str]) -> str | None:
+    """The value before ", so ...", where what follows states none and holds no number."""
+    if "=" in parts[0] or not re.search(r"\d", parts[-1]):
+        return _from_clause(parts[0])
+    return None
 
 
 def _from_clause(clause: str) -> str | None:

@@ -191,6 +191,8 @@ def _is_compound(value: v.Value) -> bool:
     return isinstance(inner, v.Items | v.Chain)
 
 
+_MISSING = {"n/a", "na", "none", "null", "nan", "tbd", "-", "?"}
+"""What stands in data where a reference is missing."""
 _SYMBOLIC = re.compile(r"\\(?:sum|prod|i*nt|oint|lim)(?![A-Za-z])")
 
 
@@ -206,6 +208,8 @@ def _reference(text: str, conventions: Conventions) -> tuple[v.Value, ...] | Non
     """Readings of a reference; None where it has none or does not accept itself."""
     if "boxed" in text:
         text = extract_answer(text).text
+    if text.strip().lower() in _MISSING:
+        return None
     try:
         found = readings(_localised(text, conventions))
         kept = tuple(x for x in found if _is_defined(x) and same(x, x, conventions))

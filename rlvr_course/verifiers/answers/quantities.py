@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rlvr_course.verifiers.answers.expressions import NotAnExpression, parse_expression
 from rlvr_course.verifiers.answers.nodes import Node, is_literal, num, symbols
 from rlvr_course.verifiers.answers.tokens import Token
+from rlvr_course.verifiers.answers.unit_table import lookup
 from rlvr_course.verifiers.answers.units import Unit, parse_unit
 from rlvr_course.verifiers.answers.values import Scalar
 from rlvr_course.verifiers.answers.vocabulary import FUNCTIONS
@@ -69,7 +70,9 @@ def _flat_unit_fractions(tokens: list[Token]) -> list[Token]:
     while index < len(tokens):
         run = tokens[index : index + 9]
         kinds = [t.kind for t in run]
-        if kinds[:7] == [r"\frac", "{", "text", "}", "{", "text", "}"]:
+        if kinds[:7] == [r"\frac", "{", "text", "}", "{", "text", "}"] or (
+            kinds[:7] == [r"\frac", "{", "word", "}", "{", "word", "}"] and _are_units(run)
+        ):
             out.append(Token("text", f"{run[2].text}/{run[5].text}", True))
             index += 7
         elif kinds == [r"\frac", "{", "text", "}", "{", "text", "^", "num", "}"]:
@@ -79,6 +82,11 @@ def _flat_unit_fractions(tokens: list[Token]) -> list[Token]:
             out.append(tokens[index])
             index += 1
     return out
+
+
+def _are_units(run: Sequence[Token]) -> bool:
+    """Whether letters in a fraction are a unit over a unit: ``\\frac{km}{h}``."""
+    return len(run[2].text) > 1 and all(lookup(run[i].text) is not None for i in (2, 5))
 
 
 def _with_currency(scalar: Scalar, currency: Unit | None) -> Scalar:
