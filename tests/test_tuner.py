@@ -41,11 +41,14 @@ def test_five_strengths_land_by_measured_and_by_true_rate(kind, strength):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_two_hundred_runs_land_by_true_rate(strength):
+def test_at_most_2_percent_of_runs_miss_by_true_rate(strength):
+    rates = []
     for seed in range(200):
         policy = of_strength(strength, seed)
         tuning = tune_difficulty("arithmetic", policy, MathVerifier(), seed=seed)
-        assert 0.2 <= true_rate(strength, tuning.difficulty) <= 0.8, seed
+        rates.append(true_rate(strength, tuning.difficulty))
+    # A 99% interval is wrong on one side once in 200 looks, and a search takes about four.
+    assert sum(not 0.2 <= rate <= 0.8 for rate in rates) <= 4
 
 
 @given(st.floats(-0.5, 1.5), st.integers(0, 99), st.integers(1, 5), st.integers(1, 4))
