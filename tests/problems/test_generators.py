@@ -16,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent_answers import numbers_in, recomputed
 
+from rlvr_course.policies.protocol import Request
+from rlvr_course.policies.simulated import SimulatedPolicy
 from rlvr_course.problems.generators import FAMILIES, generate
 from rlvr_course.problems.generators.drafts import Dial
 from rlvr_course.problems.generators.word_problems import counted, money
@@ -62,6 +64,16 @@ def test_the_verifier_pays_the_answer_and_not_a_near_miss(kind: str, n: int) -> 
 def test_no_attack_on_a_generated_problem_pays(kind: str) -> None:
     report = attack(MathVerifier(), spread(kind, 50))
     assert [row for row in report.rows if row.error] == []
+
+
+@each_kind
+def test_the_verifier_sees_what_a_simulated_policy_meant(kind: str) -> None:
+    problems, verify = spread(kind, 200), MathVerifier()
+    policy = SimulatedPolicy(problems)
+    groups = policy.generate([Request(problem.messages, n=2) for problem in problems])
+    for problem, group in zip(problems, groups, strict=True):
+        verdicts = [verify(completion.text, problem.answer).is_correct for completion in group]
+        assert verdicts == [policy.is_right(completion) for completion in group]
 
 
 @quick_and_nightly
