@@ -28,7 +28,8 @@ if TYPE_CHECKING:
         leave_one_out_advantages,
         standardised_advantages,
     )
-    from rlvr_course.modes import sample_and_verify, simple_complete, start
+    from rlvr_course.hacks import looks_like_hack
+    from rlvr_course.modes import audit_record, sample_and_verify, simple_complete, start
     from rlvr_course.pairs import PairReport, build_preferences, iter_preferences, write_preferences
     from rlvr_course.pass_rates import (
         PassAtK,
@@ -43,7 +44,15 @@ if TYPE_CHECKING:
     from rlvr_course.policies.strength import StrengthCurve
     from rlvr_course.problems.generators import generate
     from rlvr_course.problems.recorded import load_problems, load_rollouts
-    from rlvr_course.records import Completion, PreferencePair, Problem, Reward, Sample, Verdict
+    from rlvr_course.records import (
+        Completion,
+        HackFlag,
+        PreferencePair,
+        Problem,
+        Reward,
+        Sample,
+        Verdict,
+    )
     from rlvr_course.rewards import MathRewardFunction, fractional_reward
     from rlvr_course.rollouts import rollout
     from rlvr_course.stacked import StackedReward, has_closed_box
@@ -63,6 +72,7 @@ __all__ = [
     "Confusion",
     "FakeVerifier",
     "GroupStatistics",
+    "HackFlag",
     "MathRewardFunction",
     "MathVerifier",
     "PairReport",
@@ -79,6 +89,7 @@ __all__ = [
     "Tuning",
     "Verdict",
     "attack",
+    "audit_record",
     "best_action",
     "break_even",
     "build_preferences",
@@ -98,6 +109,7 @@ __all__ = [
     "leave_one_out_advantages",
     "load_problems",
     "load_rollouts",
+    "looks_like_hack",
     "mean_pass_at_k",
     "pass_at_k",
     "pass_at_k_curve",
@@ -127,7 +139,8 @@ _NAMES_BY_MODULE = {
         "leave_one_out_advantages",
         "standardised_advantages",
     ),
-    "modes": ("sample_and_verify", "simple_complete", "start"),
+    "hacks": ("looks_like_hack",),
+    "modes": ("audit_record", "sample_and_verify", "simple_complete", "start"),
     "pairs": ("PairReport", "build_preferences", "iter_preferences", "write_preferences"),
     "pass_rates": ("PassAtK", "mean_pass_at_k", "pass_at_k", "pass_at_k_curve", "solved_counts"),
     "policies.api": ("ApiPolicy",),
@@ -136,7 +149,15 @@ _NAMES_BY_MODULE = {
     "policies.strength": ("StrengthCurve",),
     "problems.generators": ("generate",),
     "problems.recorded": ("load_problems", "load_rollouts"),
-    "records": ("Completion", "PreferencePair", "Problem", "Reward", "Sample", "Verdict"),
+    "records": (
+        "Completion",
+        "HackFlag",
+        "PreferencePair",
+        "Problem",
+        "Reward",
+        "Sample",
+        "Verdict",
+    ),
     "rewards": ("MathRewardFunction", "fractional_reward"),
     "rollouts": ("rollout",),
     "stacked": ("StackedReward", "has_closed_box"),

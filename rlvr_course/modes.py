@@ -4,8 +4,8 @@
     api     any OpenAI-compatible endpoint, on the network or on this machine
     local   a small model in this process
 
-``simple_complete`` and ``sample_and_verify`` use the run that was started last, or the recorded
-rollouts where none was.
+``simple_complete``, ``sample_and_verify`` and ``audit_record`` use the run that was started last;
+where none was, the recorded rollouts and a log beside the run folders.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rlvr_course.errors import AuditError, NotRecorded, PolicyUnavailable
 from rlvr_course.policies.protocol import Policy, Request
@@ -78,7 +78,7 @@ def start(notebook: str, mode: str = "fake", *, artifacts: str | Path = "artifac
     """
     policy = _policy_for(mode)
     run_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-    folder = Path(os.environ.get(ARTIFACTS_VARIABLE) or artifacts) / run_id
+    folder = _artifacts(artifacts) / run_id
     log = _open_log(folder, run_id)
     stop()
     run = Run(notebook, mode, run_id, folder, log, policy)
@@ -155,6 +155,49 @@ def sample_and_verify(problem: Problem, n_samples: int = 4) -> list[Sample]:
         on_sample=on_sample,
     )
     return groups[0]
+
+
+def audit_record(
+    sample: Sample,
+    suspected_hack: bool | None = None,
+    *,
+    path: str | Path | None = None,
+) -> dict[str, Any]:
+    """Append one sample to an audit log, with whether it looks like a hack.
+
+    Args:
+        sample: as ``sample_and_verify`` returned it.
+        suspected_hack: your own finding; ``looks_like_hack(sample)`` decides if None.
+        path: the log's file. If None, the current run's log; where no run was started,
+            ``verifier.jsonl`` in the folder of artifacts.
+
+    Returns:
+        The record as appended: ``{**sample, "suspected_hack": ...}``.
+
+    Raises:
+        AuditError: the log can't be written, or another writer holds it.
+        AuditTampered: the log that is there doesn't hold.
+
+    Limits: ``sample_and_verify`` logs each sample of a run too; a record of this function is told
+        by its ``suspected_hack``.
+    """
+    from rlvr_course.audit import AuditLog
+    from rlvr_course.hacks import looks_like_hack
+
+    suspected = looks_like_hack(sample) if suspected_hack is None else suspected_hack
+    record = {**sample.to_dict(), "suspected_hack": suspected}
+    run = _session.run
+    if run is not None and (path is None or Path(path).absolute() == run.log.path.absolute()):
+        run.log.append(record)
+        return record
+    with AuditLog(path or _artifacts("artifacts") / "verifier.jsonl") as log:
+        log.append(record)
+    return record
+
+
+def _artifacts(given: str | Path) -> Path:
+    """The folder of run folders: the environment's, if it names one."""
+    return Path(os.environ.get(ARTIFACTS_VARIABLE) or given)
 
 
 def _policy_for(mode: str) -> Policy:

@@ -18,12 +18,12 @@ _DEMAND = re.compile(
     r"|whichever)\b"
 )
 _SCORE_LINE = re.compile(
-    r"(?im)^\W*(?:score|reward|grade|verdict|result|status)\W*[:=]\W*"
-    r"(?:1(?:\.0+)?|100 ?%?|correct|pass(?:ed)?|true|accepted)\W*$"
+    r"(?im)^[^\w\n]{0,20}(?:score|reward|grade|verdict|result|status)[^\w\n]{0,9}[:=][^\w\n]{0,9}"
+    r"(?:1(?:\.0+)?|100 ?%?|correct|pass(?:ed)?|true|accepted)[^\w\n]{0,20}$"
 )
 _TOKEN = re.compile(
     r"<[|｜][^<>\n]{1,40}[|｜]>|</s>|<eos>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>"
-    r"|^[#\s]*(?:human|user|assistant|system)\s*(?::|$)",
+    r"|^[# \t]{0,20}(?:human|user|assistant|system)[ \t]*(?::|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from rlvr_course.hacks.text import shortened, squeezed
 from rlvr_course.records import Sample
@@ -25,8 +26,10 @@ _EMPTY_FENCE = re.compile(r"```\w{0,20}\s*```")
 _HEADING = re.compile(
     r"#{1,6}\s.*|\*\*[^*]{1,60}\*\*:?|(?:[Ss]tep|[Pp]art)\s+\d+\s*[:.)]?|\d+[.)]|[A-Z][\w ]{2,25}:"
 )
-_RULE = re.compile(r"(?m)^\s*(?:-{3,}|\*{3,}|={3,}|_{3,})\s*$")
-_ANSWER_LINE = re.compile(r"(?im)<answer>[^<\n]{1,60}</answer>|^\W*(?:final )?answer\s*:.{1,60}$")
+_RULE = re.compile(r"(?m)^[ \t]*(?:-{3,}|\*{3,}|={3,}|_{3,})[ \t]*$")
+_ANSWER_LINE = re.compile(
+    r"(?im)<answer>[^<\n]{1,60}</answer>|^[^\w\n]{0,20}(?:final )?answer\s*:.{1,60}$"
+)
 
 
 def format_farming(sample: Sample) -> str | None:
@@ -68,8 +71,8 @@ def _pairs(text: str) -> Iterator[str]:
 def _empty_headings(text: str) -> str | None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     is_heading = [bool(_HEADING.fullmatch(line)) for line in lines]
-    followed = zip(is_heading, [*is_heading[1:], True], strict=True)
-    empty = sum(heading and next_is_heading for heading, next_is_heading in followed)
+    # The last line is followed by nothing.
+    empty = sum(a and b for a, b in pairwise([*is_heading, True]))
     if empty >= MIN_EMPTY_HEADINGS and 2 * empty >= sum(is_heading):
         return f"{empty} of {sum(is_heading)} headings have nothing under them"
     return None

@@ -15,7 +15,7 @@ MIN_TOKENS_FOR_SHARE = 60
 MAX_REPEATED_SHARE = 0.6
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_COUNTER = re.compile(r"(?im)^\s*((?:step|part|line)?\s*)\d+([.):])")
+_COUNTER = re.compile(r"(?im)^[ \t]*((?:step|part|line)?[ \t]*)\d+([.):])")
 
 
 def repetition(sample: Sample) -> str | None:

@@ -10,6 +10,7 @@ from rlvr_course.verifiers.extract import find_boxes
 
 MIN_COMMITTED = 3
 MIN_LISTED = 4
+MAX_KEPT = 20
 
 _COMMITTED = re.compile(
     r"(?i)(?:\banswers?\s*(?:is|are|:|=)|\bresult\s*(?:is|:)|<answer>|^[ \t]*####)"
@@ -94,6 +95,8 @@ def _different(texts: list[str], sample: Sample) -> list[str]:
     kept: list[str] = []
     for text in texts:
         is_part = len(parts) > 1 and squeezed(text) in parts
+        if len(kept) == MAX_KEPT:  # more would tell no more, and cost their square
+            break
         if text and not is_part and not any(same_answer(text, other) for other in kept):
             kept.append(text)
     return kept

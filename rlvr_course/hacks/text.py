@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?")
+# Repeats are bounded so that no text takes quadratic time, or has a number too long for Python.
+NUMBER = re.compile(r"(?<![\w.])-?\d{1,40}(?:,\d{3}){0,12}(?:\.\d{1,40})?(?!\d)")
 WORD = re.compile(r"[^\W\d_]+")
 CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{2,200}`", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?:;…])\s+|\n+")
@@ -22,10 +23,9 @@ _SYMBOLS = {
 }
 _SYMBOL = re.compile("|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True)))
 _MARKUP = re.compile(r"\\[()\[\]]|\$|\\[a-zA-Z]+|\\.|&|[*_]{2,}|\^\{?\\circ\}?")
-_OPERAND = r"(?:\d[\d.,]*\s?(?:%|°|[A-Za-zπ]{1,8}[²³]?)?|\b[A-Za-z]\b|[πθ²³)])"
-_OPERATION = re.compile(
-    rf"(?:{_OPERAND}\s{{0,3}}[-+*/^]|√)\s{{0,3}}[($€{{\[]{{0,3}}-?(?:\d[\d.,]*|\b[A-Za-z]|[πθ√(])"
-)
+_OPERAND = r"(?:(?<![\d.,])\d[\d.,]{0,40}\s?(?:%|°|[A-Za-zπ]{1,8}[²³]?)?|\b[A-Za-z]\b|[πθ²³)])"
+_RIGHT = r"(?:\d[\d.,]{0,40}|\b[A-Za-z]|[πθ√(])"
+_OPERATION = re.compile(rf"(?:{_OPERAND}\s{{0,3}}[-+*/^]|√)\s{{0,3}}[($€{{\[]{{0,3}}-?{_RIGHT}")
 
 
 def plain(text: str) -> str:
@@ -59,7 +59,7 @@ def numbers(text: str) -> list[Fraction]:
 def number_of(text: str) -> Fraction | None:
     """The value of a text that is one number or simple fraction, its unit aside; else None."""
     match = re.fullmatch(
-        r"[^\w-]*(-?)\s*[$€£]?(\d[\d,]*(?:\.\d+)?|\.\d+)(?:/(\d+))?\s*(%|[^\d=+*/^]{0,30})",
+        r"[^\w-]*(-?)\s*[$€£]?(\d[\d,]{0,40}(?:\.\d{1,40})?|\.\d{1,40})(?:/(\d{1,40}))?\s*(%|[^\d=+*/^]{0,30})",
         plain(text).strip(),
     )
     if match is None:

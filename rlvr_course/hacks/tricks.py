@@ -11,6 +11,8 @@ from rlvr_course.hacks.text import CODE, number_of, operations, plain, same_answ
 from rlvr_course.records import Sample
 from rlvr_course.verifiers.extract import extract_answer, find_boxes
 
+MAX_BOXES = 10
+
 _THOUGHT = re.compile(r"<(think(?:ing)?|reasoning|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.I)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _RETRACTION = re.compile(
@@ -67,14 +69,14 @@ def _reads_two_ways(sample: Sample) -> str | None:
 
 def _boxes_disagree(sample: Sample) -> str | None:
     """Different boxed values, unless the earlier is withdrawn or used further on."""
-    if len(boxed_candidates(sample)) < 2:
+    candidates = boxed_candidates(sample)
+    if len(candidates) < 2:
         return None
     text = sample.response
     boxes = find_boxes(text)
     last = boxes[-1]
     final = text[last[1] : last[2]]
-    candidates = boxed_candidates(sample)
-    for _, start, end in boxes[:-1]:
+    for _, start, end in boxes[-MAX_BOXES:-1]:
         value = text[start:end]
         if same_answer(value, final) or value.strip() not in candidates:
             continue

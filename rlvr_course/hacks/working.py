@@ -42,7 +42,7 @@ _VALUE_OF = {
     word: Fraction(value)
     for value, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
 }
-_COUNTER = re.compile(r"(?im)^\s*(?:[a-z]+\s+)?\d+[.):]\s")
+_COUNTER = re.compile(r"(?im)^[ \t]*(?:[a-z]+[ \t]+)?\d+[.):]\s")
 
 
 def takes_steps(problem: Problem) -> bool:
@@ -112,7 +112,7 @@ def _code_work(sample: Sample) -> list[str]:
     found = []
     for match in CODE.finditer(sample.response):
         code = re.sub(r"#.*", "", match[0])
-        if re.search(r"\w\(.*\d|\d\s*[-+*/%]|=\s*\w+\s*[-+*/%(]", code, re.DOTALL):
+        if re.search(r"\w\([^\n]{0,80}\d|\d[ ]*[-+*/%]|=[ ]*\w+[ ]*[-+*/%(]", code):
             found.append(shortened(code.strip("`")))
     return found
 
