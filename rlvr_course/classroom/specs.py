@@ -5,5 +5,6 @@ from __future__ import annotations
 from rlvr_course.classroom.check_spec import CheckSpec
 from rlvr_course.classroom.checks_00 import CHECKS_00
 from rlvr_course.classroom.checks_01 import CHECKS_01
+from rlvr_course.classroom.checks_02 import CHECKS_02
 
-SPECS: dict[str, CheckSpec] = {**CHECKS_00, **CHECKS_01}
+SPECS: dict[str, CheckSpec] = {**CHECKS_00, **CHECKS_01, **CHECKS_02}

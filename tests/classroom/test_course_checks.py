@@ -125,6 +125,35 @@ WRONG: dict[str, list[Any]] = {
         ["partly"] * 6,
         ["yes", "yes", "no", "yes", "yes", "no"],
     ],
+    "q02a": [
+        [0.2 - 0.1, 0.2 - 0.25, 0.2 - 1],
+        [0.28, 0.4, 1.0],
+        [0.1 * 0.2 - 0.8, 0.25 * 0.2 - 0.8, -0.6],
+        [1.2, 0.0, -6.0],
+    ],
+    "q02b": [
+        lambda c: c,
+        lambda c: 1 / (1 + c),
+        lambda c: c / (1 - c) if c != 1 else 1.0,
+        lambda c: c / 2,
+        lambda c: -c / (1 - c) if c != 1 else 0.5,
+        lambda c: min(c, 1) / (1 + min(c, 1)),
+    ],
+    "q02c": [-9.0, 9.5, -0.9, -8.5, -0.95, 0.05],
+    "q02d": [
+        {0.1: list(range(2, 10)), 0.25: [2, 3, 4, 5, 6], 1.0: [2]},
+        {0.1: list(range(2, 10)), 0.25: [6, 7, 8, 9], 1.0: list(range(3, 10))},
+        {0.1: list(range(2, 9)), 0.25: [2, 3], 1.0: []},
+        {0.1: list(range(2, 10)), 0.25: [2, 3, 4]},
+        {0.1: list(range(2, 11)), 0.25: [2, 3, 4], 1.0: []},
+    ],
+    "q02e": [
+        lambda q, partial, c: c / (1 + c),
+        lambda q, partial, c: max(0.0, (c - q * partial) / (1 + c)),
+        lambda q, partial, c: (c * (1 - q) - q * partial) / (1 + c),
+        lambda q, partial, c: max(0.0, c * (1 - q) / (1 + c) - q * partial),
+        lambda q, partial, c: max(0.0, c - q * partial) / (1 + c),
+    ],
 }
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]
 
