@@ -6,5 +6,15 @@ from rlvr_course.classroom.check_spec import CheckSpec
 from rlvr_course.classroom.checks_00 import CHECKS_00
 from rlvr_course.classroom.checks_01 import CHECKS_01
 from rlvr_course.classroom.checks_02 import CHECKS_02
+from rlvr_course.classroom.checks_03 import CHECKS_03
+from rlvr_course.classroom.checks_04 import CHECKS_04
+from rlvr_course.classroom.checks_06 import CHECKS_06
 
-SPECS: dict[str, CheckSpec] = {**CHECKS_00, **CHECKS_01, **CHECKS_02}
+SPECS: dict[str, CheckSpec] = {
+    **CHECKS_00,
+    **CHECKS_01,
+    **CHECKS_02,
+    **CHECKS_03,
+    **CHECKS_04,
+    **CHECKS_06,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -95,6 +96,56 @@ def first_box_is(response: str, answer: str) -> bool:
     return first_box(response) == answer
 
 
+def loss_without_reference(
+    chosen: float, rejected: float, r: float, s: float, beta: float = 0.1
+) -> float:
+    return math.log1p(math.exp(-max(-700.0, beta * (chosen - rejected))))
+
+
+def loss_that_overflows(c: float, r: float, ref_c: float, ref_r: float, beta: float = 0.1) -> float:
+    return math.log(1 + math.exp(-beta * ((c - ref_c) - (r - ref_r))))
+
+
+def loss_of_swapped(c: float, r: float, ref_c: float, ref_r: float, beta: float = 0.1) -> float:
+    margin = beta * ((r - ref_r) - (c - ref_c))
+    return max(-margin, 0.0) + math.log1p(math.exp(-abs(margin)))
+
+
+def loss_of_fixed_beta(c: float, r: float, ref_c: float, ref_r: float, beta: float = 0.1) -> float:
+    return loss_of_swapped(r, c, ref_r, ref_c)
+
+
+def ungraded_as_losers(verdicts: list[Any]) -> list[tuple[int, int]]:
+    winners = [i for i, v in enumerate(verdicts) if v]
+    return [(w, i) for w in winners for i, v in enumerate(verdicts) if not v]
+
+
+def neighbours_only(verdicts: list[Any]) -> list[tuple[int, int]]:
+    return [(i, i + 1) for i in range(len(verdicts) - 1) if verdicts[i] and not verdicts[i + 1]]
+
+
+def loser_first(verdicts: list[Any]) -> list[tuple[int, int]]:
+    return [(b, a) for a, b in ungraded_as_losers([v for v in verdicts if v is not None])]
+
+
+def one_for_each_winner(verdicts: list[Any]) -> list[tuple[int, int]]:
+    losers = [i for i, v in enumerate(verdicts) if v is False]
+    return [(i, losers[0]) for i, v in enumerate(verdicts) if v is True and losers]
+
+
+def without_right_losers(pairs: list[Any], right: dict[str, Any]) -> list[Any]:
+    return [pair for pair in pairs if not right[pair[1]]]
+
+
+def without_known_poison(pairs: list[Any], right: dict[str, Any]) -> list[Any]:
+    return [p for p in pairs if right[p[0]] is not False and right[p[1]] is not True]
+
+
+def right_winners(pairs: list[Any], right: dict[str, Any]) -> list[Any]:
+    return [pair for pair in pairs if right[pair[0]]]
+
+
+FATES = ("flagged_winner", "false_winner", "open_winner", "poisoned_loser", "open_loser", "built")
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
 WRONG: dict[str, list[Any]] = {
     "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
@@ -154,6 +205,26 @@ WRONG: dict[str, list[Any]] = {
         lambda q, partial, c: max(0.0, c * (1 - q) / (1 + c) - q * partial),
         lambda q, partial, c: max(0.0, c - q * partial) / (1 + c),
     ],
+    "q06a": [
+        loss_without_reference,
+        loss_that_overflows,
+        loss_of_swapped,
+        loss_of_fixed_beta,
+    ],
+    "q06b": [ungraded_as_losers, neighbours_only, loser_first, one_for_each_winner],
+    "q06c": [without_right_losers, without_known_poison, right_winners],
+    "q06d": [
+        dict(zip(FATES, (4, 4, 0, 3, 3, 2), strict=True)),
+        dict(zip(FATES, (5, 5, 0, 1, 1, 3), strict=True)),
+        dict(zip(FATES, (2, 2, 0, 3, 3, 2), strict=True)),
+        dict(zip(FATES, (4, 4, 0, 1, 0, 3), strict=True)),
+    ],
+    "q06e": [
+        lambda counts: float(sum(c > 0 for c in counts)),
+        lambda counts: sum(counts) / max(counts, default=1),
+        lambda counts: sum(counts) ** 2 / sum(c * c for c in counts),
+        lambda counts: len(counts) * sum(counts) ** 2 / sum(c * c for c in counts),
+    ],
 }
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]
 
@@ -163,7 +234,7 @@ def solution(question: str) -> Any:
     names = {f"q{path.stem[:2]}": path for path in CHECKOUT.solutions.glob("[0-9]*.ipynb")}
     notebook: Any = nbformat.read(names[question[:3]], as_version=4)
     space: dict[str, Any] = {}
-    exec("import re\nfrom fractions import Fraction\n", space)
+    exec("import math\nimport re\nfrom fractions import Fraction\n", space)
     exec("from rlvr_course import Problem\n", space)
     exec("from rlvr_course.verifiers.extract import find_boxes\n", space)
     known = set(space)
