@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rlvr_course.records import (
     STATUSES,
     Completion,
+    HackFlag,
     PreferencePair,
     Problem,
     Reward,
@@ -54,9 +55,10 @@ REWARDS = st.builds(Reward, st.none() | NUMBERS, st.dictionaries(TEXT, NUMBERS, 
 
 SAID = st.lists(st.fixed_dictionaries({"role": TEXT, "content": TEXT}), min_size=1, max_size=3)
 PAIRS = st.builds(PreferencePair, SAID, SAID, SAID, MAPPINGS)
+FLAGS = st.builds(HackFlag, TEXT, TEXT)
 
 
-@given(st.one_of(PROBLEMS, COMPLETIONS, VERDICTS, SAMPLES, REWARDS, PAIRS))
+@given(st.one_of(PROBLEMS, COMPLETIONS, VERDICTS, SAMPLES, REWARDS, PAIRS, FLAGS))
 def test_a_record_survives_json(record):
     line = record.to_json()
     assert "\n" not in line

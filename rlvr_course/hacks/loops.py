@@ -15,7 +15,7 @@ MIN_TOKENS_FOR_SHARE = 60
 MAX_REPEATED_SHARE = 0.6
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_COUNTER = re.compile(r"(?im)^[ \t]*((?:step|part|line)?[ \t]*)\d+([.):])")
+_COUNTER = re.compile(r"(?im)^[ \t]*((?:(?:step|part|line)[ \t]+)?)\d+([.):])")
 
 
 def repetition(sample: Sample) -> str | None:
@@ -32,8 +32,9 @@ def repetition(sample: Sample) -> str | None:
     if length >= MIN_TOKENS and length >= MIN_ROUNDS * period:
         unit = shortened(" ".join(tokens[start : start + period]), 60)
         return f"{unit!r} {length // period} times in a row"
-    share = repeated_share(tokens)
-    if len(tokens) >= MIN_TOKENS_FOR_SHARE and share > MAX_REPEATED_SHARE:
+    named = [token for token in tokens if token[0].isalnum()]
+    share = repeated_share(named)
+    if len(named) >= MIN_TOKENS_FOR_SHARE and share > MAX_REPEATED_SHARE:
         return f"{share:.0%} of the {GRAM}-grams stood there before"
     return None
 

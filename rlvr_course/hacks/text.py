@@ -24,6 +24,7 @@ _SYMBOLS = {
 _SYMBOL = re.compile("|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True)))
 _MARKUP = re.compile(r"\\[()\[\]]|\$|\\[a-zA-Z]+|\\.|&|[*_]{2,}|\^\{?\\circ\}?")
 _OPERAND = r"(?:(?<![\d.,])\d[\d.,]{0,40}\s?(?:%|°|[A-Za-zπ]{1,8}[²³]?)?|\b[A-Za-z]\b|[πθ²³)])"
+_UNIT_QUOTIENT = re.compile(r"\d[\d.,]*\s?[A-Za-z]{1,8}\s?/\s?[A-Za-z]")  # 80 km/h
 _RIGHT = r"(?:\d[\d.,]{0,40}|\b[A-Za-z]|[πθ√(])"
 _OPERATION = re.compile(rf"(?:{_OPERAND}\s{{0,3}}[-+*/^]|√)\s{{0,3}}[($€{{\[]{{0,3}}-?{_RIGHT}")
 
@@ -93,13 +94,14 @@ def stems(text: str) -> set[str]:
 
 
 def operations(text: str) -> Iterator[str]:
-    """Operations between numbers or variables: ``12 * 13``, ``2x + 3``. A bare ``x = 7`` is none.
+    """Operations between numbers or variables: ``12 * 13``, ``2x + 3``; not ``x = 7`` or ``80 km/h``.
 
     >>> list(operations("So 3.5 + 2x = 9 and x = 7"))
     ['3.5 + 2']
     """
     for match in _OPERATION.finditer(plain(text)):
-        yield match[0].strip()
+        if not _UNIT_QUOTIENT.fullmatch(match[0]):
+            yield match[0].strip()
 
 
 def shortened(text: str, limit: int = 80) -> str:

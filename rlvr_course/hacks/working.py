@@ -94,7 +94,7 @@ def symbolic_work(sample: Sample) -> list[str]:
 
 
 def _is_grounded(sample: Sample, spans: list[str]) -> bool:
-    """Most spans touch the question or a variable, or a line that computes has the answer."""
+    """Most spans touch the question or a variable, or a clause that computes has the answer."""
     given = {abs(n) for n in given_numbers(sample.problem)}
     touching = [
         span
@@ -104,8 +104,9 @@ def _is_grounded(sample: Sample, spans: list[str]) -> bool:
     if 2 * len(touching) >= len(spans):
         return True
     answer = number_of(sample.extracted)
-    lines = (line for line in sentences(sample.response) if any(operations(line)))
-    return answer is not None and any(answer in numbers(line) for line in lines)
+    clauses = (part for s in sentences(sample.response) for part in re.split(r"[,;]\s", s))
+    computing = (clause for clause in clauses if any(operations(clause)))
+    return answer is not None and any(answer in numbers(clause) for clause in computing)
 
 
 def _code_work(sample: Sample) -> list[str]:
