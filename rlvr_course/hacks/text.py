@@ -94,7 +94,7 @@ def stems(text: str) -> set[str]:
 
 
 def operations(text: str) -> Iterator[str]:
-    """Operations between numbers or variables: ``12 * 13``, ``2x + 3``; not ``x = 7`` or ``80 km/h``.
+    """Operations on numbers or variables: ``12 * 13``, ``2x + 3``; not ``x = 7``, ``80 km/h``.
 
     >>> list(operations("So 3.5 + 2x = 9 and x = 7"))
     ['3.5 + 2']
