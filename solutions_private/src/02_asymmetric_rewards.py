@@ -1,0 +1,580 @@
+# %% [markdown]
+# # 02 · Asymmetric rewards: what should a wrong answer cost?
+#
+# **One question:** a right answer earns 1. Why does a wrong one cost 0.1, and not 1, or nothing?
+#
+# | | |
+# |---|---|
+# | **You will** | *work out* when answering pays, *derive* the break-even, *predict* what three prices teach, *train* two simulated policies, *measure* recorded ones, *argue* for a price |
+# | **Minutes** | 50, and 15 for question Q2 |
+# | **You need** | notebook 00; averages; a little numpy to read two short training loops |
+# | **Offline?** | yes: the policies that are trained here are *simulated* in numpy; the completions in section 5 are recorded ones of a real model; the same in every mode |
+#
+# The prices look like a detail. They decide which of three things a policy learns: to solve, to
+# guess, or to keep silent.
+
+# %% tags=["parameters"]
+MODE: str = "fake"  # fake, local or api
+
+# %% tags=["nbval-ignore-output"]
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from rlvr_course import (
+    MathRewardFunction, MathVerifier, Rate, best_action, break_even, check,
+    expected_reward, leave_one_out_advantages, load_problems,
+    load_rollouts, plots, standardised_advantages, start,
+)
+
+pd.set_option("display.html.use_mathjax", False)
+run = start("02_asymmetric_rewards", MODE)
+
+# %% [markdown]
+# ## 1 · When does answering pay?
+#
+# A policy can **answer** or **refuse** ("I don't know"). Three prices: a right answer earns 1, a
+# wrong one costs *c* (it earns −*c*), a refusal earns 0. Let *p* be the chance that its answer is
+# right. With *p* = 0.3 and *c* = 0.5, ten answers bring three times +1 and seven times −0.5:
+# 3 − 3.5 = −0.5, so −0.05 an answer. That average is the **expected reward** of answering; here
+# it is below the 0 of a refusal.
+#
+# **Exercise q02a.** By hand: *p* = 0.2. Give the expected reward of answering for *c* = 0.1,
+# *c* = 0.25 and *c* = 1, as a list of three numbers in that order.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02a", "points": 2, "solution": true}
+### BEGIN SOLUTION
+my_expected = [0.2 - 0.8 * 0.1, 0.2 - 0.8 * 0.25, 0.2 - 0.8 * 1]
+### END SOLUTION
+
+# %%
+check("q02a", my_expected)
+
+# %% [markdown]
+# Now for more values of *p*. **Predict**: at *c* = 1, how sure must a policy be before answering
+# pays? And at *c* = 0.1?
+
+# %%
+chances = [0.05, 0.1, 0.2, 0.4, 0.6, 0.9]
+table = pd.DataFrame({"p": chances})
+for c in (0.1, 0.25, 1.0):
+    table[f"c={c}"] = [expected_reward(p, wrong=-c) for p in chances]
+    table[f"best, c={c}"] = [best_action(p, wrong=-c) for p in chances]
+table.set_index("p").round(3)
+
+# %% [markdown]
+# Down each column the sign changes once, and the best action with it ("either" where both earn
+# the same). So a price *is* a threshold: it says how sure to be before speaking. The threshold is
+# called the **break-even**, *p\**.
+#
+# **Exercise q02b.** Find the *p* at which answering and refusing earn the same, and write it as a
+# function of the cost *c*, a number from 0 up (0.1 means that a wrong answer earns −0.1).
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02b", "points": 4, "solution": true}
+def my_break_even(c):
+    """The chance of being right above which answering pays, 0 to 1."""
+    ### BEGIN SOLUTION
+    # p * 1 - (1 - p) * c = 0, so p * (1 + c) = c.
+    return c / (1 + c)
+    ### END SOLUTION
+
+
+# %%
+check("q02b", my_break_even)
+
+# %% [markdown]
+# The package has a calculator for any three prices: `break_even(correct, wrong, refuse)`, each a
+# reward with its sign. **Predict**: the cost rises thirtyfold from 0.1 to 3. Does the threshold?
+
+# %%
+costs = [0.05, 0.1, 0.25, 1, 3]
+thresholds = pd.DataFrame({"cost c of a wrong answer": costs})
+thresholds["break-even p*"] = [break_even(wrong=-c) for c in costs]
+thresholds["wrong ones that a right one pays for"] = [1 / c for c in costs]
+thresholds.round(3)
+
+# %% [markdown]
+# At 0.1 one right answer pays for ten wrong ones, so one success in eleven attempts is enough; at 1
+# it takes one in two, at 3 three in four. No: thirty times the cost is about eight times the
+# threshold. Only the two *gaps* count, what an answer can win and lose against a
+# refusal: multiply all prices by ten, or add ten to each, and *p\** is the same.
+#
+# **Exercise q02c.** A helpdesk bot should answer only if it is at least 90% sure. A right answer
+# earns 1; handing over to a person is its refusal, and earns −0.05, since people are expensive.
+# Which reward should a wrong answer earn? One number, with its sign.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02c", "points": 3, "solution": true}
+### BEGIN SOLUTION
+# 0.9 * 1 + 0.1 * wrong = -0.05
+my_wrong_reward = (-0.05 - 0.9) / 0.1
+### END SOLUTION
+
+# %%
+check("q02c", my_wrong_reward)
+
+# %% [markdown]
+# ## 2 · Dice: does a trained policy find the threshold?
+#
+# So far this is arithmetic about a policy that knows its *p*. A policy in training knows nothing:
+# it tries, gets paid, and shifts. Does it end up where the arithmetic says?
+#
+# **The game.** A die with N sides (dN for short) is rolled out of sight, N from 2 to 9. The
+# policy names a number or refuses. *p* = 1/N, and no practice improves it, so the die isolates
+# the *price*.
+#
+# **The policy is simulated**, not a language model: for each die a table of preferences
+# (*logits*), one for each number and one for refusing. *Softmax* makes probabilities of them:
+# the higher a logit, the likelier the action. It starts by refusing half of the time.
+
+# %%
+REFUSE = 0  # action 0; action k > 0 says "k"
+
+
+def softmax(logits):
+    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def draw(chances, n, rng):
+    """n actions from each row of probabilities."""
+    u = rng.random((*chances.shape[:-1], n, 1))
+    below = u > chances.cumsum(axis=-1)[..., None, :]
+    return np.minimum(below.sum(axis=-1), chances.shape[-1] - 1)
+
+
+# %% [markdown]
+# One training step: draw a group of actions, pay each, compare each reward with the mean of the
+# *others* (its *advantage*, notebook 00; with the others' mean as baseline it is called
+# leave-one-out), and raise the logit of what was chosen by its advantage. That is REINFORCE, the
+# oldest policy gradient; the usual term that pulls all logits back drops out, since advantages of
+# a group sum to zero.
+
+# %%
+def push(reward, action, n_actions):
+    """Choices of each group weighted by advantage: a step of logits."""
+    n = reward.shape[-1]
+    others = (reward.sum(axis=-1, keepdims=True) - reward) / (n - 1)
+    advantage = reward - others
+    chosen = action[..., None] == np.arange(n_actions)
+    return (advantage[..., None] * chosen).mean(axis=-2)
+
+
+toy = np.array([1.0, -0.1, 0.0])
+print(push(toy, np.array([1, 2, 0]), 3) * 3)
+print(np.array(leave_one_out_advantages(toy))[[2, 0, 1]])
+
+# %% [markdown]
+# The same numbers as the package's `leave_one_out_advantages`, in the order refusal, right, wrong.
+# Now all dice at once, in 20 independent runs: an array of runs × dice × actions.
+
+# %%
+SIDES = np.arange(2, 10)
+
+
+def train_dice(wrong, refuse=0.0, steps=400, runs=20):
+    """Share answered by each trained policy: runs x dice."""
+    rng = np.random.default_rng(0)
+    logits = np.zeros((runs, len(SIDES), 10))
+    logits[..., REFUSE] = np.log(SIDES)  # refuses half of the time
+    logits[:, np.arange(10) > SIDES[:, None]] = -np.inf  # no such side
+    for _ in range(steps):
+        action = draw(softmax(logits), 32, rng)
+        roll = rng.integers(1, SIDES[:, None] + 1, action.shape)
+        reward = np.where(action == roll, 1.0, wrong)
+        reward = np.where(action == REFUSE, refuse, reward)
+        logits += push(reward, action, 10)
+    return 1 - softmax(logits)[..., REFUSE]
+
+
+# %% [markdown]
+# **Exercise q02d.** Predict from the break-even alone: for which dice should a policy answer, at a
+# cost of 0.1, of 0.25 and of 1? A dict from the cost to a list of sides between 2 and 9, such as
+# `{0.1: [2, 3], 0.25: [2], 1.0: []}`. A die that lies exactly at *p\** may be in or out.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02d", "points": 3, "solution": true}
+### BEGIN SOLUTION
+my_dice = {
+    cost: [n for n in range(2, 10) if 1 / n > cost / (1 + cost)]
+    for cost in [0.1, 0.25, 1.0]
+}
+### END SOLUTION
+
+# %%
+check("q02d", my_dice)
+
+# %% [markdown]
+# Run it: 20 policies at each cost. The table shows the mean share of rolls that are answered.
+
+# %%
+answered = {c: train_dice(wrong=-c) for c in (0.1, 0.25, 1.0)}
+dice = pd.DataFrame(
+    {f"c={c}": share.mean(axis=0) for c, share in answered.items()},
+    index=[f"d{n}" for n in SIDES],
+)
+dice.T.round(2)
+
+# %%
+ax = plt.subplots(figsize=(7, 3.6), layout="constrained")[1]
+looks = [(plots.BLUE, "o"), (plots.ORANGE, "s"), (plots.GREY, "^")]
+for (c, share), (colour, mark) in zip(answered.items(), looks):
+    low, mid, high = np.percentile(share, [5, 50, 95], axis=0)
+    limit = 1 / break_even(wrong=-c)
+    ax.vlines(SIDES, low, high, color=colour, linewidth=2)
+    ax.plot(SIDES, mid, mark + "-", color=colour, label=f"c={c}")
+    ax.axvline(limit, color=colour, linestyle=":")
+    ax.text(limit + 0.1, 0.62, f"break-even\nof c={c}", color=colour)
+ax.set_xlabel("sides N of the die (a guess is right with p = 1/N)")
+ax.set_ylabel("share of rolls answered")
+ax.set_xticks(range(2, 12))
+ax.set_xlim(1.7, 12.4)
+_ = ax.legend(title="median, 5–95% of 20 runs", fontsize=8, loc=(0.72, 0.1))
+_ = ax.set_title(
+    "Simulated policies stop answering at the break-even", loc="left"
+)
+
+# %% [markdown]
+# Nobody told the policies what a die is. At *c* = 0.1 they answer all of d2 to d9, which are all
+# easier than one in eleven; at 0.25 they answer d2 to d4 and refuse d6 to d9; at 1 they refuse
+# everything from d3 on.
+#
+# ### Read a failure
+#
+# Two entries are neither near 0 nor near 1: d5 at *c* = 0.25, d2 at *c* = 1. Is each of those
+# policies undecided? Look at the 20 runs one by one: percent of rolls answered, sorted.
+
+# %%
+for c, column, name in [(0.25, 3, "d5"), (1.0, 0, "d2")]:
+    each = np.sort(answered[c][:, column])
+    print(f"{name} at c={c}: " + " ".join(f"{x:.0%}"[:-1] for x in each))
+
+# %% [markdown]
+# At the break-even, both actions pay the same *on average*, so there is nothing to learn, and luck
+# carries each run somewhere else. It is the one place where the same recipe gives different
+# policies. A price that puts *p\** among your problems' solve rates gives noisy training there.
+#
+# ## 3 · The other price: refusing
+#
+# A cost counts against what a *refusal* earns. **Predict** for each of these which dice are
+# answered: (1) wrong −0.1, refusal 0; (2) both 0; (3) both −0.1; (4) both −1; (5) wrong −0.1,
+# refusal +0.3.
+
+# %%
+prices = [(-0.1, 0), (0, 0), (-0.1, -0.1), (-1, -1), (-0.1, 0.3)]
+rows = []
+for wrong, refuse in prices:
+    share = train_dice(wrong, refuse).mean(axis=0)
+    threshold = break_even(wrong=wrong, refuse=refuse)
+    on = " ".join(f"d{n}" for n in SIDES[share > 0.5])
+    rows.append((wrong, refuse, round(threshold, 2), on))
+columns = ["wrong", "refuse", "p*", "mostly answered"]
+pd.DataFrame(rows, columns=columns, index=range(1, 6))
+
+# %% [markdown]
+# - **Refusing costs the same as being wrong** (lines 2 to 4): *p\** is 0 and every die is
+#   answered, whether the cost is 0, 0.1 or 1. A penalty that falls on everything but a right answer
+#   teaches no caution, whatever its size. Line 2 looks like line 1 only because d9 is still easier
+#   than one in eleven: with a free guess a d100 would be answered too.
+# - **Refusing pays** (line 5): d3, which is right every third time, is refused. Silence is
+#   *farmed*: income without work.
+#
+# Line 3 is the course's own default, and that of most maths rewards: whatever isn't right earns
+# the floor. A refusal gets a price of its own only if you give it one.
+
+# %%
+shy = "I cannot solve this."
+priced_apart = MathRewardFunction(refusal_reward=0.0)
+for reward in (MathRewardFunction(), priced_apart):
+    print(f"{reward}: {reward.compute(shy, '80')}")
+
+# %% [markdown]
+# ## 4 · The clerk: when practice would help
+#
+# Dice can't be learnt; most tasks can, *if the policy keeps trying*. The **clerk** has 40
+# questions with ten possible answers each. Again a simulation, in which two things are assumed:
+#
+# - **Knowledge is separate**: each question needs a fact of its own, and what is learnt on one
+#   helps no other. (`facts=` lets questions share facts; that comes below.)
+# - **Refusing is shared**: "I don't know" is the same text everywhere, so each refusal that pays
+#   makes all refusals likelier.
+#
+# It starts right 17% of the time, refusing 14%, wrong 69%. An update asks all 40, 8 times each.
+
+# %%
+RIGHT = 1  # action 1; actions 2 to 10 are wrong answers
+START = np.log([0.14, 0.17] + [0.69 / 9] * 9)
+
+
+def train_clerk(wrong, refuse=0, facts=40, rate=0.5, updates=150):
+    """Shares refused and right: updates x 20 runs x 2."""
+    rng = np.random.default_rng(0)
+    fact = np.arange(40) % facts  # which fact a question needs
+    logits = np.tile(START, (20, facts, 1))
+    history = []
+    for _ in range(updates):
+        action = draw(softmax(logits)[:, fact], 8, rng)
+        reward = np.where(action == RIGHT, 1.0, wrong)
+        reward = np.where(action == REFUSE, refuse, reward)
+        step = np.zeros_like(logits)
+        np.add.at(step, (slice(None), fact), push(reward, action, 11))
+        step[..., REFUSE] = step[..., REFUSE].sum(-1, keepdims=True)
+        logits += rate * step
+        history.append(softmax(logits)[..., :2].mean(axis=1))
+    return np.array(history)
+
+
+# %% [markdown]
+# **Predict** the end of training, right and refused, at a cost of 0.1 and at a cost of 1. (When it
+# answers it is right 17 times in 86, one in five: below or above each break-even?)
+
+# %%
+courses = {c: train_clerk(-c) for c in (0.1, 1.0)}
+ends = [(c, *h[-1].mean(axis=0), 20) for c, h in courses.items()]
+ends = pd.DataFrame(ends, columns=["cost", "refused", "right", "runs"])
+ends.round(2)
+
+# %%
+ax = plt.subplots(figsize=(7, 3.2), layout="constrained")[1]
+for (c, h), (colour, _) in zip(courses.items(), looks):
+    low, mid, high = np.percentile(h[..., 1], [5, 50, 95], axis=1)
+    ax.fill_between(range(1, 151), low, high, color=colour, alpha=0.25)
+    ax.plot(range(1, 151), mid, color=colour)
+    ax.text(152, mid[-1], f"c={c}", color=colour, va="center")
+ax.set_xlim(0, 163)
+ax.set_xlabel("update (line: median, band: 5–95% of 20 simulated runs)")
+ax.set_ylabel("share of right answers")
+_ = ax.set_title(
+    "At a cost of 0.1 the clerk learns, at 1 it falls silent", loc="left"
+)
+
+# %% [markdown]
+# Same clerk, same questions, same start. This is **refusal collapse**: refusing was the best
+# action *for the policy as it was*, and a policy that refuses never finds out what it could have
+# become. Does it recover with more training? A group teaches only if it is mixed, so look at the
+# chance that a group of 8 is refused throughout.
+
+# %%
+refused = courses[1.0][..., 0].mean(axis=1)
+for update in (1, 2, 5, 30, 150):
+    share = refused[update - 1]
+    print(f"update {update:3}: refused {share:.3f}, ", end="")
+    print(f"a whole group of 8 refused {share**8:.2f}")
+
+# %% [markdown]
+# Nearly all groups are uniform: advantage 0, loss 0, no error message. More training won't help.
+#
+# ### How much is too much?
+#
+# The clerk's first answers are right one time in five. **Predict** at which of these costs it still
+# learns, by *p\** alone: 0.1, 0.25, 0.5, 0.75, 1. A run counts as learnt if it ends with more than
+# half of the answers right.
+
+# %%
+def learnt(history):
+    """The share of runs that end with most answers right."""
+    return Rate(int((history[-1, :, 1] > 0.5).sum()), 20)
+
+
+won = {}
+for c in (0.1, 0.25, 0.5, 0.75, 1.0):
+    won[f"c={c}, p*={break_even(wrong=-c):.2f}"] = learnt(train_clerk(-c))
+pd.Series(won, name="runs that learnt").map(str).to_frame()
+
+# %% [markdown]
+# At *c* = 0.5 the threshold is 0.33, well above the one in five that the clerk starts from, and yet
+# 18 of 20 runs learn. *p\** describes a policy that stands still. A policy that improves is in a
+# **race**: will its skill pass the threshold before refusing has taken over?
+#
+# ### Counter-examples
+#
+# Then a cost of 1 shouldn't always silence, and one of 0.1 not always spare. Here are six variants.
+# **Predict** for each how many of the 20 runs learn.
+#
+# | | wrong | refusal | what else |
+# |---|---|---|---|
+# | 1 | −1 | 0 | steps a tenth as large, ten times as many: was it only the step size? |
+# | 2 | −1 | 0 | 20 facts for the 40 questions, so each is practised twice as often |
+# | 3 | −1 | 0 | 10 facts |
+# | 4 | −1 | 0 | one fact: every answer teaches all |
+# | 5 | −1 | −1 | |
+# | 6 | −0.1 | +0.5 | |
+
+# %%
+small_steps = train_clerk(-1, rate=0.05, updates=1500)
+variants = {
+    "1 small steps": small_steps,
+    "2 20 facts": train_clerk(-1, facts=20),
+    "3 10 facts": train_clerk(-1, facts=10),
+    "4 one fact": train_clerk(-1, facts=1),
+    "5 both -1": train_clerk(-1, refuse=-1),
+    "6 refusal +0.5": train_clerk(-0.1, refuse=0.5),
+}
+results = {name: str(learnt(h)) for name, h in variants.items()}
+pd.Series(results, name="runs that learnt").to_frame()
+
+# %% [markdown]
+# "A penalty of 1 makes models refuse" is false as a law. It is not a matter of step size (1). It
+# holds where success is slow to come (2), and not where it is quick (3, 4) or where refusing is
+# no way out (5). And a refusal that pays undoes a cost of 0.1 (6).
+
+# %% [markdown]
+# ## 5 · A real model: where would it pay to answer?
+#
+# Back to the recorded completions: 40 maths problems, 8 samples each of
+# Qwen2.5-Coder-1.5B-Instruct, judged by `MathVerifier`. Nobody offered it a refusal; the question
+# is what the prices *would* tell it. Its solve rate on a problem stands in for *p*.
+#
+# Eight samples are a rough measure, so put a 95% interval around each rate, and ask what is
+# *known*: answering pays if the whole interval lies above *p\**, doesn't if it lies below, and is
+# open otherwise. **Predict** for *c* = 0.1 and *c* = 1: on how many of the 40 is it below, and on
+# how many is it open?
+
+# %%
+problems = {p.id: p for p in load_problems("math")}
+verify = MathVerifier()
+right = dict.fromkeys(problems, 0)
+for r in load_rollouts("math"):
+    verdict = verify(r.completion.text, problems[r.problem_id].answer)
+    right[r.problem_id] += verdict.is_correct
+solved = pd.Series(right)
+low, high = np.array([Rate(int(k), 8).interval() for k in solved]).T
+
+# %%
+known = {}
+for c in (0.1, 1.0):
+    p_star = break_even(wrong=-c)
+    pays, loses = (low > p_star).sum(), (high < p_star).sum()
+    below = (solved / 8 < p_star).sum()
+    known[f"c={c:g}"] = [pays, loses, 40 - pays - loses, below]
+index = ["pays", "does not pay", "open", "(rate below p*)"]
+pd.DataFrame(known, index=index)
+
+# %%
+order = np.argsort(solved.to_numpy(), kind="stable")
+ax = plt.subplots(figsize=(7, 3.4), layout="constrained")[1]
+ax.vlines(range(40), low[order], high[order], color=plots.BLUE)
+ax.plot(range(40), solved.to_numpy()[order] / 8, "o", color=plots.BLUE)
+for c, colour in [(0.1, plots.ORANGE), (1.0, plots.GREY)]:
+    p_star = break_even(wrong=-c)
+    ax.axhline(p_star, color=colour, linestyle="--")
+    ax.text(40.3, p_star + 0.02, f"p* of c={c:g}", color=colour)
+ax.set_xlim(-1, 47)
+ax.set_xlabel("40 recorded problems, sorted by solve rate")
+ax.set_ylabel("solve rate (n=8, 95% interval)")
+_ = ax.set_title(
+    "At c=1 most problems can't be placed; at c=0.1 most pay", loc="left"
+)
+
+# %% [markdown]
+# At *c* = 1 the rate of 22 problems is below the threshold, but only 9 are below it for sure. At
+# *c* = 0.1 even the four that were never solved may pay: 0 of 8 has an interval up to 0.32.
+#
+# Which problems does a threshold hit? A group teaches if it is mixed. **Predict**: of the groups
+# that are mixed, how many have a solve rate below *p\**, at *c* = 0.1 and at *c* = 1?
+
+# %%
+mixed = solved[(solved > 0) & (solved < 8)]
+for c in (0.1, 1.0):
+    hit = (mixed / 8 < break_even(wrong=-c)).sum()
+    print(f"c={c}: {hit} of {len(mixed)} mixed groups lie below p*")
+
+# %% [markdown]
+# At *c* = 1, 18 of the 33 groups that could teach something are ones on which a refusal would have
+# earned more. At *c* = 0.1, none: in a group of 8 a single success is 0.125, above 1/11. That is
+# the reason for the 0.1 in one line: **where one sample in the group succeeds, trying pays.**
+#
+# ## 6 · Three outcomes
+#
+# Code can pass some of its tests, a proof can hold in part. Let an answer be right with chance
+# *p* (earns 1), partly right with chance *q* (earns *partial*, 0 or more), else wrong (earns −*c*);
+# refusing earns 0.
+#
+# **Exercise q02e.** Write `least_p(q, partial, c)`: the smallest *p* at which answering earns no
+# less than refusing; 0 if it does so at every *p*.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02e", "points": 4, "solution": true}
+def least_p(q, partial, c):
+    """The smallest chance of a right answer at which answering pays."""
+    ### BEGIN SOLUTION
+    # p + q * partial - (1 - p - q) * c = 0
+    return max(0.0, (c * (1 - q) - q * partial) / (1 + c))
+    ### END SOLUTION
+
+
+# %%
+check("q02e", least_p)
+
+# %% [markdown]
+# Partial credit can carry a policy that is never wholly right: half marks in 3 of 10 cases, at
+# *c* = 0.1, are 0.15 − 0.07 = +0.08. A slope is useful as long as it leads to the top; notebook 05
+# shows one that doesn't.
+#
+# ## 7 · A warning before you train
+#
+# Everything above used plain differences of rewards. The best-known trainer, GRPO, also *divides*
+# them by the spread of the group. Take a group without a right answer, two wrong and two refused.
+# **Predict**: how much harder does −1 push than −0.1?
+
+# %%
+for cost in (0.1, 1.0):
+    rewards = [-cost, -cost, 0.0, 0.0]
+    plain = leave_one_out_advantages(rewards)
+    scaled = standardised_advantages(rewards)
+    print(f"c={cost}  plain  {np.round(plain, 2)}")
+    print(f"       scaled {np.round(scaled, 2)}")
+
+# %% [markdown]
+# Divided by its spread, the group can't tell 0.1 from 1: refusing is pushed as hard in both. So
+# the mildness that you paid for with a price of 0.1 is gone in every group without a right answer.
+# Notebook 03 takes that apart.
+#
+# **Question Q2** (read by your instructor; 10–15 lines). *Why −0.1 for a wrong answer, and not −1.0,
+# or 0? Say what each of the three would teach, to which kind of policy, and what you assume about
+# the price of a refusal. Name a task for which you would choose otherwise, with your number and
+# the break-even that it implies. And say what you would measure during training to find out that
+# the price was wrong.*
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "Q2", "points": 10, "solution": true, "locked": false}
+# ### BEGIN SOLUTION
+# *A worked answer, not the only one.* With a right answer at 1 and a refusal at 0, a cost of *c*
+# makes answering pay above *c*/(1 + *c*): 0.09 for 0.1, 0.5 for 1, and 0 for no cost. An early
+# policy solves most problems in less than half of its attempts. At −1 refusing is then its best
+# action, and where skill grows slowly it refuses before it has learnt, as the clerk did in 20 of 20
+# runs; a refusing policy gets uniform groups and no gradient. At 0 nothing speaks against a
+# guess, so a hopeless answer and "I don't know" are worth the same and it never learns to tell
+# them apart. At −0.1 a guess costs something, while a problem solved once in a group of eight
+# (0.125) still pays.
+#
+# All of that needs a refusal that is priced apart. If refusals earn the floor too, as by default,
+# *p\** is 0 for any cost, and −1 is −0.1 on a larger scale. It is no law either: with one fact to
+# learn the clerk survived −1.
+#
+# I would choose otherwise where a wrong answer does harm and a person can take over: dosage
+# questions, at 95% sure, so *c* = 19; but only after training at 0.1 has brought the skill, since the
+# same price from the start would silence it. I'd watch, per update and with n: the share refused,
+# the accuracy *of the answers given*, the share of uniform groups, all by difficulty. Refusals that rise
+# on problems that were being solved say that the price is too high; an accuracy of the given
+# answers below *p\** says that it is too low, or is not reaching the policy (scaling).
+# ### END SOLUTION
+
+# %% [markdown]
+# ## What to keep
+#
+# | claim | the experiment | what was seen |
+# |---|---|---|
+# | a price is a threshold, *p\** = *c*/(1 + *c*) | arithmetic | 0.09 at 0.1, 0.5 at 1 |
+# | training finds it | dice, 20 simulated runs | answered above, refused below, luck at it |
+# | a cost counts against the price of refusing | dice with both costs equal | every die answered, at 0.1 and at 1 |
+# | too high a cost stops learning | clerk, 20 simulated runs | 20 learn at 0.1, none at 1 |
+# | that is a race, not a law | clerk with 1 to 10 facts | all 20 learn at 1 |
+# | 0.1 spares what can be learnt | recorded groups | 0 of 33 mixed groups below *p\**, against 18 at 1 |
+#
+# **Limits.** The dice and the clerk are simulations of a *mechanism*: they show that it suffices,
+# not that your model does so. Refusing is shared and knowledge separate by assumption; a real model
+# lies between. A solve rate over samples of one problem is not the confidence of one answer.
+# Notebook 09 trains a real, small model at both prices.
+#
+# **Roads not taken.** A cost that grows during training (learn first, then caution); a policy that
+# states its confidence and is paid by a *proper score*, for which honesty is optimal; a refusal
+# that pays only on problems nobody solves (then somebody must know which).
+#
+# **Next:** `03_groups_and_advantages`: what a trainer makes of your prices.
