@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from rlvr_course.hacks.text import (
     CODE,
     numbers,
     operations,
-    plain,
     sentences,
     shortened,
     stems,
@@ -44,7 +44,9 @@ def padding(sample: Sample) -> str | None:
     """
     prose = CODE.sub(" ", sample.response)
     total = len(words(prose))
-    idle = [part for part in sentences(prose) if not _informs(part, sample)]
+    about = stems(sample.problem.question)
+    known = {*numbers(sample.problem.question), *numbers(sample.extracted)}
+    idle = [part for part in sentences(prose) if not _informs(part, about, known)]
     filler = sum(len(words(part)) for part in idle)
     found = work(sample)
     allowed = MIN_FILLER_WORDS * (1 + len(found))
@@ -59,14 +61,11 @@ def padding(sample: Sample) -> str | None:
     return None
 
 
-def _informs(sentence: str, sample: Sample) -> bool:
+def _informs(sentence: str, about: set[str], known: set[Fraction]) -> bool:
     """Whether a sentence has an operation, a number of the problem, or a word of the question."""
     if any(operations(sentence)):
         return True
-    known = {*numbers(sample.problem.question), *numbers(sample.extracted)}
-    if known & set(numbers(plain(sentence))):
-        return True
-    return bool(stems(sentence) & stems(sample.problem.question))
+    return bool(known & set(numbers(sentence)) or about & stems(sentence))
 
 
 def padded(sample: Sample) -> Sample:
