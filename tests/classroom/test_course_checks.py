@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,49 @@ def right_winners(pairs: list[Any], right: dict[str, Any]) -> list[Any]:
 
 
 FATES = ("flagged_winner", "false_winner", "open_winner", "poisoned_loser", "open_loser", "built")
+
+
+def against_all(rewards: list[float]) -> list[float]:
+    return [r - sum(rewards) / len(rewards) for r in rewards]
+
+
+def sum_of_all_over_the_others(rewards: list[float]) -> list[float]:
+    return [r - sum(rewards) / max(1, len(rewards) - 1) for r in rewards]
+
+
+def others_without_the_lonely_case(rewards: list[float]) -> list[float]:
+    return [r - (sum(rewards) - r) / (len(rewards) - 1) for r in rewards]
+
+
+def against_the_best_other(rewards: list[float]) -> list[float]:
+    return [r - max([*rewards[:i], *rewards[i + 1 :]], default=r) for i, r in enumerate(rewards)]
+
+
+def mask_as_zero(rewards: list[Any]) -> list[Any]:
+    return [None if r is None else r - sum(x or 0 for x in rewards) / len(rewards) for r in rewards]
+
+
+def mask_dropped(rewards: list[Any]) -> list[Any]:
+    known = [r for r in rewards if r is not None]
+    return [r - sum(known) / len(known) for r in known]
+
+
+def mask_gets_zero(rewards: list[Any]) -> list[Any]:
+    known = [r for r in rewards if r is not None] or [0]
+    return [0.0 if r is None else r - sum(known) / len(known) for r in rewards]
+
+
+def zero_taken_for_a_mask(rewards: list[Any]) -> list[Any]:
+    known = [r for r in rewards if r] or [0]
+    return [r - sum(known) / len(known) if r else None for r in rewards]
+
+
+def mask_counted_as_wrong(rewards: list[Any]) -> list[Any]:
+    filled = [-0.1 if r is None else r for r in rewards]
+    centred = against_all(filled)
+    return [None if r is None else a for r, a in zip(rewards, centred, strict=True)]
+
+
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
 WRONG: dict[str, list[Any]] = {
     "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
@@ -224,6 +268,40 @@ WRONG: dict[str, list[Any]] = {
         lambda counts: sum(counts) / max(counts, default=1),
         lambda counts: sum(counts) ** 2 / sum(c * c for c in counts),
         lambda counts: len(counts) * sum(counts) ** 2 / sum(c * c for c in counts),
+    ],
+    "q03a": [
+        [1.1, -0.3667, -0.3667, -0.3667],
+        [1.5, -0.5, -0.5, -0.5],
+        [0.825, -0.275],
+        [1.0, -0.1, -0.1, -0.1],
+    ],
+    "q03b": [
+        against_all,
+        sum_of_all_over_the_others,
+        others_without_the_lonely_case,
+        against_the_best_other,
+        standardised,
+    ],
+    "q03c": [
+        mask_as_zero,
+        mask_dropped,
+        mask_gets_zero,
+        zero_taken_for_a_mask,
+        mask_counted_as_wrong,
+    ],
+    "q03d": [
+        lambda n, c, k: 1 - (1 - c / n) ** k,
+        lambda n, c, k: min(1.0, k * c / n),
+        lambda n, c, k: comb(n - c, k) / comb(n, k),
+        lambda n, c, k: comb(c, k) / comb(n, k),
+        lambda n, c, k: float(c >= k),
+    ],
+    "q03e": [
+        lambda p, n: 1 - p**n,
+        lambda p, n: 1 - (1 - p) ** n,
+        lambda p, n: 2 * p * (1 - p),
+        lambda p, n: p**n + (1 - p) ** n,
+        lambda p, n: n * p * (1 - p) ** (n - 1),
     ],
 }
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]
