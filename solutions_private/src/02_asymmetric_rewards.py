@@ -334,12 +334,14 @@ ends.set_index("cost").round(2)
 
 # %%
 ax = plt.subplots(figsize=(7, 3.2), layout="constrained")[1]
+updates = range(1, 151)
 for (c, h), (colour, _) in zip(courses.items(), looks):
     for column, line, word in ((1, "-", "right"), (0, ":", "refused")):
         shares = np.percentile(h[..., column], [5, 50, 95], axis=1)
         low, mid, high = shares
-        ax.fill_between(range(150), low, high, color=colour, alpha=0.25)
-        ax.plot(mid, line, color=colour, label=f"c={c}: {word}")
+        ax.fill_between(updates, low, high, color=colour, alpha=0.25)
+        label = f"c={c}: {word}"
+        ax.plot(updates, mid, line, color=colour, label=label)
 _ = ax.legend(loc="center right")
 ax.set_xlabel("update (line: median, band: 5–95% of 20 simulated runs)")
 ax.set_ylabel("share of responses")
@@ -467,7 +469,8 @@ _ = ax.set_title(
 )
 
 # %% [markdown]
-# At *c* = 1 the rate of 22 problems is below the threshold, but only 9 are below it for sure. At
+# At *c* = 1 the rate of 22 problems is below the threshold, but only for 9 is the whole
+# interval. At
 # *c* = 0.1 even the four that were never solved may pay: 0 of 8 has an interval up to 0.32.
 #
 # Which problems does a threshold hit? A group teaches if it is mixed. **Predict**: of the groups
@@ -477,11 +480,12 @@ _ = ax.set_title(
 mixed = solved[(solved > 0) & (solved < 8)]
 for c in (0.1, 1.0):
     hit = (mixed / 8 < break_even(wrong=-c)).sum()
-    print(f"c={c}: {hit} of {len(mixed)} mixed groups lie below p*")
+    share = Rate(int(hit), len(mixed))
+    print(f"c={c}: {hit} mixed groups below p*: {share}")
 
 # %% [markdown]
-# At *c* = 1, 18 of the 33 groups that could teach something are ones on which a refusal would have
-# earned more. At *c* = 0.1, none: in a group of 8 a single success is 0.125, above 1/11. That is
+# At *c* = 1, refusing would have earned more than these samples did in 18 of the 33 groups that
+# could teach something. At *c* = 0.1, none: in a group of 8 a single success is 0.125, above 1/11. That is
 # the reason for the 0.1 in one line: **where one sample in the group succeeds, trying pays.**
 #
 # ## 6 · Three outcomes
@@ -572,7 +576,7 @@ for cost in (0.1, 1.0):
 #
 # **Limits.** The dice and the clerk are simulations of a *mechanism*: they show that it suffices,
 # not that your model does so. Refusing is shared and knowledge separate by assumption; a real model
-# lies between. In section 5, of forty 95% intervals about two miss by chance. A solve rate over samples of one problem is not the confidence of one answer.
+# may lie between. In section 5, of forty 95% intervals about two miss by chance. A solve rate over samples of one problem is not the confidence of one answer.
 # Notebook 09 trains a real, small model at both prices.
 #
 # **Roads not taken.** A cost that grows during training (learn first, then caution); a policy that
