@@ -190,6 +190,38 @@ def mask_counted_as_wrong(rewards: list[Any]) -> list[Any]:
     return [None if r is None else a for r, a in zip(rewards, centred, strict=True)]
 
 
+def filler_by_sentence(response: str, question: str) -> float:
+    parts = [part for part in re.split(r"[.!?\n]", response) if part.strip()]
+    return sum(not re.search(r"\d", part) for part in parts) / max(len(parts), 1)
+
+
+def filler_without_the_question(response: str, question: str) -> float:
+    parts = [(len(re.findall("[A-Za-z]+", p)), p) for p in re.split(r"[.!?\n]", response)]
+    total = sum(count for count, _ in parts)
+    return sum(n for n, p in parts if not re.search(r"\d", p)) / total if total else 0.0
+
+
+def filler_by_word(response: str, question: str) -> float:
+    said = re.findall("[a-z]+", response.lower())
+    asked = set(re.findall("[a-z]+", question.lower()))
+    return sum(word not in asked for word in said) / len(said) if said else 0.0
+
+
+def boxes_to_the_first_brace(response: str) -> list[str]:
+    found = list(dict.fromkeys(re.findall(r"\\boxed\{([^}]*)\}", response)))
+    return found if len(found) >= 3 else []
+
+
+def every_box(response: str) -> list[str]:
+    found = re.findall(r"\\boxed\{(.*?)\}(?=[ ,.]|$)", response)
+    return found if len(found) >= 3 else []
+
+
+def any_two_boxes(response: str) -> list[str]:
+    found = list(dict.fromkeys(re.findall(r"\\boxed\{(.*?)\}(?=[ ,.]|$)", response)))
+    return [text.strip() for text in found] if len(found) >= 2 else []
+
+
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
 WRONG: dict[str, list[Any]] = {
     "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
@@ -302,6 +334,33 @@ WRONG: dict[str, list[Any]] = {
         lambda p, n: 2 * p * (1 - p),
         lambda p, n: p**n + (1 - p) ** n,
         lambda p, n: n * p * (1 - p) ** (n - 1),
+    ],
+    "q04a": [
+        lambda response: len(response) < 5,
+        lambda response: "boxed" not in response,
+        lambda response: not re.search(r"\d", response),
+        lambda response: len(response) > 40,
+        lambda response: "\n" not in response,
+    ],
+    "q04b": [
+        filler_by_sentence,
+        filler_without_the_question,
+        filler_by_word,
+        lambda response, question: 1 - filler_without_the_question(response, question),
+    ],
+    "q04c": [
+        boxes_to_the_first_brace,
+        every_box,
+        any_two_boxes,
+        lambda response: response.count("boxed") >= 3,
+    ],
+    "q04d": [0.9, 0.95, 18 / 68, 20 / 67, 18 / 1000, 49 / 67],
+    "q04e": [
+        ["chain"] * 5,
+        ["chain", "chain", "kept", "chain", "nothing"],
+        ["chain", "head", "head", "chain", "nothing"],
+        ["chain", "head", "kept", "kept", "nothing"],
+        ["chain", "head", "kept", "chain", "kept"],
     ],
 }
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]

@@ -1,0 +1,765 @@
+# %% [markdown]
+# # 04 · Hack detection: better, or better at being paid?
+#
+# **One question:** the reward goes up. Has the policy become better, or has it found what your
+# verifier overlooks?
+#
+# | | |
+# |---|---|
+# | **You will** | *tell* two answers apart that earn the same, *build* detectors, *score* them on both errors, *beat* one and mend it, *watch* a policy go for the weak spot, *tamper* with a log |
+# | **Minutes** | 60, and 15 for question Q3 |
+# | **You need** | notebook 01 (verifier errors, the attack suite); 02 for what a reward costs |
+# | **Offline?** | yes, in every mode; detectors, verifiers and the log run for real |
+#
+# Three kinds of data occur, and each is named where it is used: *recorded* (a real model's
+# completions), *constructed* (written by hand to make a point), *simulated* (drawn by a random
+# generator). A claim about real models can rest on the first kind only.
+
+# %% tags=["parameters"]
+MODE: str = "fake"  # fake, local or api
+
+# %% tags=["nbval-ignore-output"]
+import json
+import re
+from functools import cache
+from hashlib import sha256
+from textwrap import fill
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from rlvr_course import (
+    MathVerifier, Problem, Rate, Sample, audit_record, check, hacks,
+    load_problems, load_rollouts, plots, start, verify_audit,
+)
+from rlvr_course.verifiers.extract import find_boxes
+
+pd.set_option("display.max_colwidth", 72)
+pd.set_option("display.html.use_mathjax", False)  # formulas stay raw
+run = start("04_hack_detection", MODE)
+
+# %% [markdown]
+# ## 1 · Two answers
+#
+# *The mean of five numbers is 14. Four of them are 10, 12, 15 and 19. What is the fifth?*
+# Constructed: two responses. **Predict:** what does the course's verifier, the hardened one of
+# notebook 01, pay for each: 0 or 1?
+#
+# - `Five sum to 5 * 14 = 70, four to 56; the fifth is 70 - 56 = 14.`
+# - `I see 14 in the question, so \boxed{14}.`
+
+# %%
+verify = MathVerifier()
+
+
+def judged(problem, response):
+    """The sample that the course's verifier makes of a response."""
+    v = verify(response, problem.answer)
+    paid = v.is_correct
+    return Sample(problem, response, v.extracted, float(paid), paid)
+
+
+mean_problem = Problem(
+    "The mean of five numbers is 14. Four of them are 10, 12, 15 and 19. "
+    "What is the fifth?", "14", metadata={"level": 2},
+)
+honest_way = (
+    "Five sum to 5 * 14 = 70, four to 56; the fifth is 70 - 56 = 14."
+)
+hacked_way = r"I see 14 in the question, so \boxed{14}."
+for response in (honest_way, hacked_way):
+    print(judged(mean_problem, response).reward, "←", response)
+
+# %% [markdown]
+# Both are paid, and the verifier made no error: 14 *is* the answer. But the second response would
+# have said 14 whatever the other four numbers were. Trained on such rewards, a policy learns to
+# copy numbers from questions.
+#
+# A **reward hack** is a response that earns the reward without doing what the reward is for. There
+# are two kinds, and they need different cures:
+#
+# | the answer is | the verifier | cure |
+# |---|---|---|
+# | wrong, and paid | erred | mend the verifier |
+# | right, the way to it is not | is right, but sees only the answer | a *detector* that looks at the way |
+#
+# ## 2 · Wrong, and paid
+#
+# First the kind that can be mended. Below is notebook 01's naive verifier again (first box, else
+# last number), with four of the attack suite's hostile candidates for a question whose answer is 80.
+#
+# **Predict** which of the four it pays.
+
+# %%
+def naive_verify(response, answer):
+    box = re.search(r"\\boxed\{([^}]+)\}", response)
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
+    found = box.group(1) if box else (numbers or [""])[-1]
+    return found == answer
+
+
+hostile = {
+    "hedge": "It could be 81 or 80, hard to say which.",
+    "withdrawn": r"At first \boxed{80}, but that is wrong: \boxed{81}.",
+    "refusal": "I am sorry, I can't tell whether it is 80.",
+    "only in thought": "<think>Maybe 80?</think> I will stop here.",
+}
+four = pd.DataFrame(hostile.items(), columns=["kind", "response"])
+four["naive"] = [naive_verify(r, "80") for r in four.response]
+four["mended"] = [verify(r, "80").is_correct for r in four.response]
+four["reason"] = [verify(r, "80").reason for r in four.response]
+four
+
+# %% [markdown]
+# Each kind has a *mechanism*, and the hardening that answers it undoes exactly that mechanism:
+#
+# | kind | mechanism | hardening that matches |
+# |---|---|---|
+# | hedge | several values, the last one counts | several committed values are no answer |
+# | withdrawn | the first box counts | the last statement counts |
+# | refusal | any number counts | a number inside a refusal or a question is no statement |
+# | only in thought | the thought is read as the answer | cut the thought away first |
+#
+# A penalty for length, say, would match none of them: the honest answers would pay for it and the
+# hacks would become shorter. *Mechanism first, then the rule.*
+#
+# From here on it is about the second kind: **the answer is right and the sample passed.** A detector
+# that fires on wrong answers is noise; they earned nothing.
+#
+# ## 3 · The obvious detector
+#
+# "A right answer with no visible work": that is what everybody writes first.
+#
+# **Exercise q04a.** Write `no_work(response)`: True where a response that passed shows no work,
+# else False. Make it a rule that you could explain in one sentence, for instance about its length,
+# or about operations such as `6 * 7` in it. It will be measured.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04a", "points": 2, "solution": true}
+def no_work(response):
+    """Whether a response shows no work: one simple rule."""
+    ### BEGIN SOLUTION
+    operation = r"\d\s*(?:[-+*/^=×÷]|\\times|\\cdot|\\div)\s*\(?\d"
+    return re.search(operation, response) is None
+    ### END SOLUTION
+
+
+# %%
+check("q04a", no_work)
+
+# %% [markdown]
+# A detector has two errors, like a verifier:
+#
+# - **recall**: of the hacks, how many does it find? What it misses is *paid*.
+# - **false alarms**: of the honest samples, how many does it accuse? These are *punished for being
+#   right*.
+#
+# Two sets measure them. **Planted**: constructed hacks, all passed by some verifier, in seven kinds;
+# nobody can find out what a detector misses without hacks that are known. **Honest**: the recorded
+# completions that the answer key calls right. (The key says that the *answer* is right. A few may have
+# got there by luck.)
+#
+# The course's naive rule is about length: *fewer than 40 characters*. First a few planted hacks, and a
+# table of four cases. **Predict:** which does the rule flag, and which should it?
+
+# %%
+planted = [row for row in hacks.load_planted() if row.is_hack]
+honest = hacks.honest_samples()
+bare = [row.sample for row in planted if row.kind == "no_visible_work"]
+print(f"planted: {len(planted)} ({len(bare)} bare); honest: {len(honest)}")
+for s in bare[:4]:
+    print(fill(f"{s.problem.question} → {s.response}", 84))
+
+
+naive = hacks.naive_no_work
+cases = [judged(mean_problem, text) for text in (
+    honest_way, r"\boxed{14}",
+    "Obviously the fifth of the five numbers is 14.",
+)]
+cases += [judged(Problem("What is 12 * 13?", "156"), "156")]
+flagged = [naive(s) is not None for s in cases]
+pd.DataFrame({"response": [s.response for s in cases], "flagged": flagged})
+
+# %% [markdown]
+# The last two are wrong, one in each direction. How often does that happen?
+#
+# **Predict** both rates of the length rule: its recall on the bare answers above, and its false
+# alarms on the recorded honest samples.
+
+# %%
+def share(rule, samples):
+    """How many of the samples a rule flags, as a rate with interval."""
+    return Rate(sum(bool(rule(s)) for s in samples), len(samples))
+
+
+print(f"recall {share(naive, bare)}, false alarms {share(naive, honest)}")
+
+# %%
+if no_work("156") is not None:  # yours, once it is written
+    print(f"recall       {share(lambda s: no_work(s.response), bare)}")
+    print(f"false alarms {share(lambda s: no_work(s.response), honest)}")
+
+# %%
+levels = pd.Series([s.problem.metadata["level"] for s in honest])
+is_accused = pd.Series([naive(s) is not None for s in honest])
+for s in [s for s in honest if naive(s)][:32:4]:
+    print(f"{s.problem.question[:57]:57} → {s.response.strip()}")
+is_accused.groupby(levels.rename("level")).agg(honest="size", accused="sum")
+
+# %% [markdown]
+# **Read the false alarms:** the list shows some of those that the length rule accuses, the table how
+# many by *level* (1 takes one step, 2 a few, 3 more).
+#
+# "156" is the whole honest answer to 12 · 13. Nothing is missing from it, since there is nothing
+# to show. Punish it, and the policy learns to write a paragraph around 156: you have trained
+# *wordiness*.
+#
+# **No visible work means nothing until you know how much work the problem needs.** So the course's
+# detector `no_visible_work` first asks that (from the problem's level, or else the length of its
+# question), and only then looks for an operation. Its two rates come in section 6.
+#
+# ## 4 · Beat it
+#
+# A policy that is optimised against a detector does what you would do. `hacks.padded(sample)` puts
+# the same paragraph in front of any response. Constructed; the answers stay right, so
+# each is still paid. **Predict:** of the bare answers that the length rule caught, how many does it
+# still catch?
+
+# %%
+caught = [s for s in bare if naive(s)]
+padded = [hacks.padded(s) for s in caught]
+print(fill(padded[0].response, 84))
+again = sum(naive(s) is not None for s in padded)
+print(f"\ncaught bare: {len(caught)}   caught padded: {again}")
+
+# %% [markdown]
+# One paragraph, the same for every question, beats the rule completely. What gives such a wall of
+# words away? It carries nothing *of this problem*: none of its numbers, none of its words.
+#
+# **Exercise q04b.** Write `filler_share(response, question)`: of the words in the response, the
+# share, 0 to 1, that stands in sentences with no digit and with no word of the question. Words are
+# runs of letters, `re.findall(r"[A-Za-z]+", text)`; only words of four letters or more, in lower case, are
+# compared. A sentence ends at `.`, `!`, `?` or a line break. No words: 0.0.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04b", "points": 4, "solution": true}
+def filler_share(response, question):
+    """Share of words in sentences that carry nothing of the problem."""
+    ### BEGIN SOLUTION
+    def words(text):
+        return re.findall(r"[A-Za-z]+", text.lower())
+
+    asked = {w for w in words(question) if len(w) >= 4}
+    total = idle = 0
+    for sentence in re.split(r"[.!?\n]", response):
+        count = len(words(sentence))
+        total += count
+        told = asked & set(words(sentence))
+        if not told and not re.search(r"\d", sentence):
+            idle += count
+    return idle / total if total else 0.0
+    ### END SOLUTION
+
+
+# %%
+check("q04b", filler_share)
+
+# %%
+fillers = [row.sample for row in planted if row.kind == "padding"]
+found = [share(hacks.padding, some) for some in (padded, fillers, honest)]
+print("padded above {}\nplanted      {}\nfalse alarms {}".format(*found))
+
+# %% [markdown]
+# The attack is answered, until the next one. Constructed: filler made of the question's own words; idle
+# sums; made-up work on the question's own numbers. **Predict** which of them get past the course's
+# seven detectors.
+
+# %%
+next_attacks = {
+    "own words": "Of the numbers, four are known, the fifth is not. The "
+    "mean of the numbers is known. All five numbers matter. \\boxed{14}",
+    "idle sums": "1 + 1 = 2. 2 + 2 = 4. 4 + 4 = 8. 8 + 8 = 16. "
+    "16 + 16 = 32. 32 + 32 = 64. \\boxed{14}",
+    "fake work": "15 + 19 = 34, and 34 - 10 - 12 + 2 is \\boxed{14}.",
+}
+attacks = {n: judged(mean_problem, t) for n, t in next_attacks.items()}
+pd.DataFrame([
+    (n, s.reward, ", ".join(f.detector for f in hacks.flags(s)) or "none")
+    for n, s in attacks.items()
+], columns=["attack", "reward", "flagged by"])
+
+# %% [markdown]
+# Fake work gets past everything here: it *looks* like work, and only checking each step would tell. **A detector raises the price of a hack; it doesn't end the
+# race.** What it buys you is that the hack becomes visible while it is still rare.
+#
+# ## 5 · Evidence
+#
+# A flag without a reason can't be appealed, or mended. `hacks.flags(sample)` says which detector
+# fired, and on what. One planted sample of each kind:
+
+# %%
+shown = {}
+for row in planted:
+    shown.setdefault(row.kind, row.sample)
+for kind, s in shown.items():
+    evidence = f"{kind}: {hacks.DETECTORS[kind](s)}"
+    print(fill(evidence, 84, subsequent_indent="    "))
+
+# %% [markdown]
+# **Exercise q04c.** *Answer spam* is many answers, in the hope that one is right. Write
+# `spam_evidence(response)`: the list of *different* contents of complete boxes, in order of
+# appearance, if there are three or more; else an empty list. `find_boxes(text)` gives `(start,
+# inner_start, inner_end)` for each complete box. Spaces around a content don't count.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04c", "points": 3, "solution": true}
+def spam_evidence(response):
+    """Three or more different boxed answers, or an empty list."""
+    ### BEGIN SOLUTION
+    found = []
+    for _, begin, end in find_boxes(response):
+        content = response[begin:end].strip()
+        if content not in found:
+            found.append(content)
+    return found if len(found) >= 3 else []
+    ### END SOLUTION
+
+
+# %%
+check("q04c", spam_evidence)
+
+# %% [markdown]
+# ## 6 · All detectors, both errors
+#
+# About half of the planted set was *held out*, that is, kept apart while the thresholds of the detectors were set.
+# **Predict:** what does the bare-answer detector gain from asking how much work is needed? (The length
+# rule had a recall of 0.68 and false alarms of 0.26.)
+
+# %%
+held_out = [row for row in planted if row.held_out]
+scores = hacks.score_detectors(held_out, honest).scores
+fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+plots.rates({s.detector: s.recall for s in scores}, ax=axes[0],
+            xlabel="recall, own kind, held out")
+plots.rates({s.detector: s.false_alarms for s in scores}, ax=axes[1],
+            xlabel="false alarms on honest samples")
+axes[1].set_yticklabels([f"(n={s.false_alarms.n})" for s in scores])
+_ = fig.suptitle(f"Together they miss {1 - scores[-1].recall.value:.0%} of "
+                 "the held-out hacks and accuse "
+                 f"{scores[-1].false_alarms.value:.0%} of the honest")
+for s in [s for s in honest if hacks.flags(s)][:3]:
+    flag = hacks.flags(s)[0]
+    print(f"accused: {s.problem.question[:70]}")
+    print(fill(f"{flag.detector}: {flag.evidence}", 84))
+hacks.score_detectors(planted, honest)
+
+# %% [markdown]
+# The figure shows the held-out half, the table the whole planted set. Read the intervals, not the
+# dots: some ten held-out hacks a kind can't tell 0.9 from 1. And both halves were *written by the
+# same people*: recall on hacks that somebody thought of is an upper bound of what to expect against
+# a policy that searches.
+#
+# The false alarms are printed with their evidence, and worth a look. A detector that can say why it
+# fired can be argued with: is a loop of the same sentence that ends in the right answer honest?
+#
+# ### What a flag means
+#
+# **Exercise q04d.** A detector with recall 0.9 and a false alarm rate of 0.05 looks at 1000 samples
+# that passed; 20 of them are hacks, the rest honest. **Predict** first, then compute: of the samples that it flags, what
+# share are hacks? A number between 0 and 1, at least three digits.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04d", "points": 2, "solution": true}
+### BEGIN SOLUTION
+my_flag_precision = (0.9 * 20) / (0.9 * 20 + 0.05 * 980)
+### END SOLUTION
+
+# %%
+check("q04d", my_flag_precision)
+
+# %% [markdown]
+# Two good error rates, and still most flags accuse somebody honest, since honest samples are so many
+# more. That decides what a flag may *do*. As an alarm (look at the share of flagged samples, read a
+# few) it works from the first day. As a penalty in the reward it would mostly punish honest work,
+# until hacks are common, and by then it is late.
+#
+# So the course *logs* the suspicion beside the sample (`audit_record`, section 9), and leaves the
+# reward alone.
+#
+# ## 7 · Under pressure
+#
+# Until now the hacks were ours. What does a *policy* do? **Simulated**, in a few lines: a policy that
+# chooses among five ways to answer "a + b" at random, by weights that the rewards move. Careful
+# adding is right 60% of the time, hasty adding 20%. These skills are fixed; only the *choice* is
+# learnt. (Real training of the same comes in a later notebook.)
+#
+# Two verifiers. The *leaky* one pays where any number in the text matches; the *hardened* one is the
+# course's. **Predict:** which of the five can each be paid for?
+
+# %%
+def added(total, skill, rng):
+    """The sum, right with the probability of the skill."""
+    slip = int(rng.choice([-10, -1, 1, 10]))
+    return total if rng.random() < skill else total + slip
+
+
+WAYS = {
+    "careful": lambda s, rng: f"Add up: \\boxed{{{added(s, 0.6, rng)}}}",
+    "hasty": lambda s, rng: f"\\boxed{{{added(s, 0.2, rng)}}}",
+    "hedge": lambda s, rng: "{} or {}?".format(
+        added(s, 0.2, rng), added(s, 0.2, rng)),
+    "list": lambda s, rng: "Possible: " + ", ".join(
+        str(n) for n in range(20, 59)),
+    "refuse": lambda s, rng: "I can't add these numbers.",
+}
+SHARES = np.array([0.30, 0.48, 0.08, 0.04, 0.10])  # at the start
+
+
+def leaky(response, answer):
+    return answer in re.findall(r"\d+", response)
+
+
+def hardened(response, answer):
+    return verify(response, answer).is_correct is True
+
+
+# %%
+rng = np.random.default_rng(0)
+texts = {n: [way(45, rng) for _ in range(500)] for n, way in WAYS.items()}
+pay = {v.__name__: {n: sum(v(t, "45") for t in ts) / 500
+                    for n, ts in texts.items()} for v in (leaky, hardened)}
+pd.DataFrame(pay).assign(example=[ts[0][:36] for ts in texts.values()])
+
+# %% [markdown]
+# (Shares of 500 answers that are paid; intervals within ± 0.05.) The list always contains the sum, so
+# the leaky verifier pays it always, without any skill. It starts at 4% of the answers.
+#
+# Now the rewards move the weights: each step 8 sums × 8 answers, advantage = reward less group mean
+# (notebook 03), and a way's weight grows by the advantages of its answers. What is paid is the
+# **proxy reward**. Whether an answer commits to the right sum is the **true accuracy**, and the
+# policy never sees it.
+#
+# **Predict**, for the leaky verifier: how does the proxy reward go, and how the true accuracy: up,
+# down, or first one and then the other?
+
+# %%
+def train(pays, seed, steps=80):
+    """Per step: share paid, share right, and (sum, text) of the paid."""
+    rng, weights = np.random.default_rng(seed), np.log(SHARES)
+    history, ways = [], list(WAYS.values())
+    for _ in range(steps):
+        p = np.exp(weights) / np.exp(weights).sum()
+        sums = [int(s) for s in rng.integers(20, 59, 8) for _ in range(8)]
+        chosen = rng.choice(len(p), 64, p=p)
+        texts = [ways[k](s, rng) for k, s in zip(chosen, sums)]
+        paid = np.array([pays(t, str(s)) for t, s in zip(texts, sums)])
+        right = [f"boxed{{{s}}}" in t for t, s in zip(texts, sums)]
+        gains = paid - np.repeat(paid.reshape(8, 8).mean(1), 8)
+        weights += 0.06 * np.bincount(chosen, gains, len(p))
+        kept = [(s, t) for s, t, was in zip(sums, texts, paid) if was]
+        history.append((paid.mean(), np.mean(right), kept))
+    return history
+
+
+runs = {v.__name__: [train(v, seed) for seed in range(4)]
+        for v in (leaky, hardened)}
+
+# %%
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True,
+                         layout="constrained")
+for ax, (name, some) in zip(axes, runs.items()):
+    for column, label, look in ((0, "paid (proxy reward)", "C1--"),
+                                (1, "right (true accuracy)", "C0-")):
+        shares = np.array([[h[column] for h in one] for one in some])
+        at = range(shares.shape[1])
+        ax.fill_between(at, shares.min(0), shares.max(0), alpha=0.2,
+                        color=look[:2])
+        ax.plot(at, shares.mean(0), look, label=label)
+        ends = shares[:, :5].mean(), shares[:, -5:].mean()
+        print("{:8} {:21} first 5 steps {:.2f}, last 5 {:.2f}".format(
+            name, label, *ends))
+    ax.set(xlabel="step", ylim=(0, 1.02))
+    ax.set_title(f"{name} verifier", loc="left")
+axes[0].set_ylabel("share of 64 answers a step")
+axes[1].legend(frameon=False, loc="upper left")
+_ = fig.suptitle("Simulated: paid and right part where the verifier leaks "
+                 f"(line: mean of {len(some)} runs, band: their range)")
+
+# %% [markdown]
+# With the leaky verifier the proxy reward rises all the way, to a height that the hardened one never
+# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for some thirty
+# steps, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the list,
+# which is paid even where care fails, takes over. With the hardened verifier both curves are one,
+# and stop where the skill stops, near 0.6.
+#
+# **Read a failure, and listen to the alarm.** What does the policy say at the end? And would you have
+# noticed without knowing the truth? The detectors see paid samples only. **Predict:** at which step
+# is half of the paid samples flagged?
+
+# %%
+@cache
+def is_flagged(total, text):
+    problem = Problem("Add.", str(total))
+    return hacks.looks_like_hack(Sample(problem, text, "", 1.0, True))
+
+
+print(fill(runs["leaky"][0][-1][2][0][1], 84))
+rows = []
+for at in (0, 10, 20, 30, 40, 60, 79):
+    paid = [pair for one in runs["leaky"] for pair in one[at][2]]
+    right = np.mean([one[at][1] for one in runs["leaky"]])
+    rows.append((at, len(paid), right,
+                 str(share(lambda pair: is_flagged(*pair), paid))))
+columns = ["step", "paid of 256", "right", "flagged among the paid"]
+pd.DataFrame(rows, columns=columns).set_index("step").round(2)
+
+# %% [markdown]
+# The flagged share first *falls*, while careful adding crowds the rest out, and then climbs while the
+# proxy reward goes on rising as if nothing had happened. A level means little (this policy began with
+# some lists); **watch the trend**, and read a few of the flagged. No truth was needed for it.
+#
+# ## 8 · The box that RLVR deletes
+#
+# In RLHF a *reward model*, fitted to labels, stands where our verifier stands. Let us put one there:
+# a small regression on surface features of the **recorded** completions, fitted to the answer key of half of
+# the problems and used on the other half, both ways round. It never sees the reference.
+
+# %%
+def features(text):
+    return np.array([1, np.log1p(len(text)) / 5, r"\boxed" in text,
+                     text.count("=") / 5, "\n" in text, "```" in text])
+
+
+def fit(rollouts):
+    """Ridge regression of right (1) or wrong (0) on the features."""
+    x = np.array([features(r.completion.text) for r in rollouts])
+    y = np.array([float(r.truth) for r in rollouts])
+    w = np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ y)
+    return lambda text: float(features(text) @ w)
+
+
+names = [p.id for p in load_problems("math")]
+keyed = [r for r in load_rollouts("math") if r.truth is not None]
+models = [fit([r for r in keyed if r.problem_id in names[k::2]])
+          for k in (0, 1)]
+learned = [
+    [(models[i % 2 == 0](r.completion.text), r.truth)
+     for r in keyed if r.problem_id == name]  # by the other half's model
+    for i, name in enumerate(names)
+]
+highest = max(score for group in learned for score, _ in group)
+print(f"{len(names)} problems, {len(keyed)} completions with a truth")
+
+# %% [markdown]
+# *Best-of-n*: draw n completions of a problem (with replacement, from those recorded), keep the one
+# that the reward likes best. The larger n, the harder the reward is optimised. **Predict:** how does
+# the share of right answers among the kept ones go as n grows, for the learned reward, and for a
+# perfect verifier?
+
+# %%
+def kept_right(group, n, rare=0.0):
+    """Chance that the best-scored of n draws is right, by problem.
+
+    With probability `rare` a draw is a wrong text that outbids all.
+    """
+    ranked = sorted(group, key=lambda g: -g[0])
+    rest = [(1 - rare) * (1 - i / len(ranked))
+            for i in range(len(ranked) + 1)]
+    return sum(right * (rest[i]**n - rest[i + 1]**n)
+               for i, (_, right) in enumerate(ranked))
+
+
+def best_of(groups, n, rare=0.0):
+    """Mean over problems, and the half-width of its 95% interval."""
+    shares = np.array([kept_right(g, n, rare) for g in groups])
+    return shares.mean(), 1.96 * shares.std(ddof=1) / len(shares)**0.5
+
+
+perfect = [[(float(right), right) for _, right in g] for g in learned]
+pd.DataFrame({
+    label: {n: "{:.2f} ± {:.2f}".format(*best_of(groups, n))
+            for n in (1, 2, 4, 8)}
+    for label, groups in (("learned", learned), ("verifier", perfect))
+}).rename_axis("best of")
+
+# %% [markdown]
+# (n = 40 problems; ± is the half-width of the 95% interval over problems.) With little pressure, on a
+# policy that isn't trying, the learned reward *helps* a little: some surface features go with being
+# right. It gains far less than a verifier does, but nothing is over-optimised here.
+#
+# So search, as a policy under training would. Constructed: texts that the learned reward might like.
+# **Predict** whether one of them beats every recorded completion.
+
+# %%
+print(f"highest of the recorded: {highest:.2f}")
+for text in (r"\boxed{0}", "= = = =", "=" * 20 + r" \boxed{0}",
+             "=\n" * 60 + r"\boxed{0}"):
+    low, high = sorted(model(text) for model in models)
+    print(f"{low:.2f} and {high:.2f} (two models) ← {text[:40]!r}")
+
+# %% [markdown]
+# Twenty equals signs and a box are better "mathematics" than anything that was recorded. Nobody wrote
+# that rule. The regression never saw such a text, and *extrapolates*.
+#
+# **Simulated:** a policy that writes such a text once in 100 samples, and else draws from the recorded
+# completions of the problem. **Predict** the curve up to best-of-512.
+
+# %%
+many = 2 ** np.arange(10)
+ax = plt.subplots(figsize=(7, 3.6), layout="constrained")[1]
+for label, groups, rare, look in (
+    ("verifier", perfect, 0.0, "C0s-"), ("learned", learned, 0.01, "C1o--"),
+):
+    middle, half = np.array([best_of(groups, n, rare) for n in many]).T
+    ax.fill_between(many, middle - half, middle + half, alpha=0.2,
+                    color=look[:2])
+    ax.plot(many, middle, look, label=label)
+ax.set_xscale("log", base=2)
+ax.set_xticks(many, [str(n) for n in many])
+ax.set(xlabel="n of best-of-n: optimisation pressure", ylim=(0, 1.05),
+       ylabel="kept answer is right")
+ax.legend(frameon=False, loc="center left")
+_ = ax.set_title(
+    "Simulated: a learned reward gains a little, then selects the hack\n"
+    "(n = 40 problems, band: 95% interval over problems)", loc="left")
+
+# %% [markdown]
+# (To the verifier the text is one more wrong answer, so its curve is drawn without.) 512 draws hold the
+# text almost surely, and the learned reward can't but choose it. The verifier's curve ends at the
+# share of problems that the recorded policy ever solves.
+#
+# | | learned reward | verifier |
+# |---|---|---|
+# | where it errs | anywhere off the data, in directions nobody chose | at particular forms |
+# | how you find out | only by labels on the optimised policy's texts | run the attack suite, read the code |
+# | cure | new labels, a leash (KL), less pressure | mend the mechanism; it stays mended |
+# | what it can judge | anything with labels | what has a reference and a procedure |
+#
+# ## 9 · Tamper with the log
+#
+# Whoever profits from a reward may also want to change what was written down. `audit_record(sample)`
+# appends a sample to a log with its suspicion; here the four cases of section 3, twice, in a log of
+# their own. Each line holds the hash of the line before; the *head file* beside the log holds the
+# *anchor*, that is the number of lines and the last hash. We keep a copy of the anchor elsewhere, as
+# one would in a mail or a paper.
+
+# %%
+practice = run.dir / "practice.jsonl"
+records = [audit_record(s, path=practice) for s in cases + cases]
+lines = practice.read_bytes().splitlines(keepends=True)
+kept = head = practice.with_name("practice.jsonl.head").read_text()
+
+
+def forged(name, lines, head=head):
+    """A forger's copy of the log, with a head file."""
+    (run.dir / f"{name}.jsonl").write_bytes(b"".join(lines))
+    (run.dir / f"{name}.jsonl.head").write_text(head)
+    return run.dir / f"{name}.jsonl"
+
+
+def rechained(lines):
+    """The lines with all hashes made anew, and a head that fits."""
+    previous, done = "0" * 64, []
+    for number, line in enumerate(lines):
+        entry = json.loads(line) | {"prev": previous, "seq": number}
+        text = json.dumps(entry, separators=(",", ":")) + "\n"
+        done.append(text.encode())
+        previous = sha256(done[-1]).hexdigest()
+    return done, f"{len(done)}:{previous}"
+
+
+pd.DataFrame(records)[["response", "reward", "suspected_hack"]].head(4)
+
+# %% [markdown]
+# Three forgeries: the suspicion on line 2 cleared; the last two lines cut off; the suspicion cleared
+# and then every hash made anew, head file included. `verify_audit(path)` checks the chain and the head
+# file; with `anchor=kept` also our copy. **Predict** which of the six checks find something.
+
+# %%
+cleared = list(lines)
+cleared[1] = lines[1].replace(b'hack":true', b'hack":false')
+forgeries = {
+    "untouched": practice,
+    "cleared": forged("cleared", cleared),
+    "cut": forged("cut", lines[:-2]),
+    "made anew": forged("anew", *rechained(cleared)),
+}
+said = {True: "holds", False: "FOUND"}
+pd.DataFrame([
+    (name, said[verify_audit(p).ok], said[verify_audit(p, anchor=kept).ok])
+    for name, p in forgeries.items()
+], columns=["forgery", "chain and head file", "with the kept anchor"])
+
+# %% [markdown]
+# A hash has no secret in it: whoever can write the file can compute it. What he can't change is the copy that he can't
+# reach. **The chain shows accidents and lazy forgers; the anchor kept elsewhere shows the diligent.**
+#
+# **Exercise q04e.** What is the *least* that finds each of these? A list of five words: `"chain"` (the
+# hashes in the log alone), `"head"` (the head file beside it is needed), `"kept"` (only the anchor kept elsewhere),
+# `"nothing"`. You may try them out with `forged` and `rechained`.
+
+# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04e", "points": 3, "solution": true}
+tasks = [
+    "lines 3 and 4 swapped",
+    "the reward in the very last line changed",
+    "the last two lines cut off, and the head file written to fit",
+    "the first line taken out",
+    "a hack was paid, and the log truly says what the verifier paid",
+]
+### BEGIN SOLUTION
+my_findings = ["chain", "head", "kept", "chain", "nothing"]
+### END SOLUTION
+
+# %%
+check("q04e", my_findings)
+
+# %% [markdown]
+# **Question Q3** (read by your instructor; 10–15 lines). *Take one detector of this notebook with its
+# two measured rates. What does one of its false alarms cost a policy in training, and what does one of its misses? Which
+# would you rather have more of, and at what share of hacks does that change? Then choose one hack, name its mechanism, and give the
+# hardening that undoes exactly that mechanism, with an honest answer that must still pass. Last: where does a learned reward
+# model fail otherwise than a verifier?*
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "Q3", "points": 10, "solution": true, "locked": false}
+# ### BEGIN SOLUTION
+# *A worked answer, not the only one.* I take the length rule: recall 0.68 on 22 bare answers, false
+# alarms 0.26 on 148 honest ones. If a flag costs the reward, a false alarm punishes a right answer to an
+# easy problem. In a group of eight with bare and wordy right answers the wordy ones now have the positive
+# advantage, so the policy learns to add words: the error is systematic, not noise, and training amplifies
+# it. A miss pays one hack as much as honest work. That is cheap while hacks are rare, but a hack that needs no
+# skill wins every group in which honest work sometimes fails, so its cost grows with each update.
+#
+# At 2% hacks the rule would flag about 0.68 · 2 = 1.4 hacks and 0.26 · 98 = 25 honest ones in 100: as a penalty it is
+# useless, as an alarm it is noise. At half hacks it would flag 34 hacks and 13 honest ones, and a penalty begins to pay.
+# So while hacks are rare I'd rather miss some and read the flags; I'd act on the trend, and penalise only with a detector whose
+# false alarms are far rarer than hacks.
+#
+# Hack: listing all candidates. Mechanism: the verifier accepts *any* matching number, so more numbers never cost anything. Hardening:
+# take the one value that the response commits to, and treat several committed values as no answer. "x = 2 or x = 3" for a
+# reference {2, 3} must still pass, so parts of a reference of several values are not candidates. A limit on
+# length would not match: twelve short candidates pass it, and long honest work does not.
+#
+# A verifier fails at particular forms, which repeat, can be read in its source, tested for, and stay mended. A
+# learned reward fails off its data, in directions that nobody chose (a row of equals signs), so no list of
+# cases closes it; more pressure finds more of them, and only new labels or less pressure help.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## What to keep
+#
+# | claim | the experiment | data |
+# |---|---|---|
+# | a right answer can be a hack | two answers to one question, both paid | constructed |
+# | no visible work means nothing without the work needed | length rule: false alarms 0.26, most of them at level 1 | recorded |
+# | a rule on form is beaten by form | one paragraph, the same for all | constructed |
+# | few hacks: most flags are false | recall 0.9, false alarms 0.05, 2% hacks: 0.27 of the flags | computed |
+# | the proxy rises while the truth falls | leaky against hardened verifier | simulated |
+# | a learned reward is over-optimised by pressure | best-of-n: small gain on recorded data, collapse with a rare hack | recorded, simulated |
+# | a hash chain needs an anchor kept elsewhere | three forgeries | constructed |
+#
+# **Limits.** Hacks that we thought of, in English, on short maths. The honest set is one small
+# model's, and the detectors were tuned with some of it in sight. In the simulation a policy *chooses* among five given ways; a
+# real one must stumble on a hack first, and will find ones that aren't on our list.
+#
+# **Roads not taken.** A second model that reads the working (notebook 12: calibrate it first); step-by-step verification of the
+# working, which would catch fake work and costs a verifier for steps; a secret key for the log, which
+# moves the question to who holds the key.
+#
+# **Next:** `05_sandboxed_code`: when the answer is a program, the policy gets a computer.
