@@ -641,8 +641,8 @@ sizes = pd.DataFrame({
     for m in ("dr_grpo", "grpo")
 })
 differs = [g[0].problem.id in mixed["package"] for g in paid_groups]
-sizes["groups"] = np.where(differs, "correctness differs", "correctness alike")
-sizes.groupby("groups").agg(["mean", "count"]).round(3)
+sizes["correctness"] = np.where(differs, "differs", "uniform")
+sizes.groupby("correctness").agg(["mean", "count"]).round(3)
 
 # %% [markdown]
 # (a) A reward curve that rises by 0.027 can be eight more right answers, or none at all.
