@@ -64,12 +64,12 @@ mean_problem = Problem(
     "The mean of five numbers is 14. Four of them are 10, 12, 15 and 19. "
     "What is the fifth?", "14", metadata={"level": 2},
 )
-honest_way = (
+first_way = (
     "Five sum to 5 * 14 = 70, four to 56; the fifth is 70 - 56 = 14."
 )
-hacked_way = r"I see 14 in the question, so \boxed{14}."
-for response in (honest_way, hacked_way):
-    print(judged(mean_problem, response).reward, "←", response)
+second_way = r"I see 14 in the question, so \boxed{14}."
+for response in (first_way, second_way):
+    print(f"{judged(mean_problem, response).reward} ← {response}")
 
 # %% [markdown]
 # Both are paid, and the verifier made no error: 14 *is* the answer. But the second response would
@@ -86,8 +86,8 @@ for response in (honest_way, hacked_way):
 #
 # ## 2 · Wrong, and paid
 #
-# First the kind that can be mended. Below is notebook 01's naive verifier again (first box, else
-# last number), with four of the attack suite's hostile candidates for a question whose answer is 80.
+# First the kind that can be mended. Below is notebook 01's naive verifier again, in short (first box,
+# else last number), with four of the attack suite's hostile candidates for a question whose answer is 80.
 #
 # **Predict** which of the four it pays.
 
@@ -173,7 +173,7 @@ for s in bare[:4]:
 
 naive = hacks.naive_no_work
 cases = [judged(mean_problem, text) for text in (
-    honest_way, r"\boxed{14}",
+    first_way, r"\boxed{14}",
     "Obviously the fifth of the five numbers is 14.",
 )]
 cases += [judged(Problem("What is 12 * 13?", "156"), "156")]
@@ -336,15 +336,17 @@ check("q04c", spam_evidence)
 # %%
 held_out = [row for row in planted if row.held_out]
 scores = hacks.score_detectors(held_out, honest).scores
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-plots.rates({s.detector: s.recall for s in scores}, ax=axes[0],
-            xlabel="recall, own kind, held out")
-plots.rates({s.detector: s.false_alarms for s in scores}, ax=axes[1],
-            xlabel="false alarms on honest samples")
-axes[1].set_yticklabels([f"(n={s.false_alarms.n})" for s in scores])
+fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+plots.rates({s.detector: s.recall for s in scores}, ax=axes[0])
+plots.rates({s.detector: s.false_alarms for s in scores}, ax=axes[1])
+axes[0].set_xlabel("recall on held-out hacks of its kind")
+axes[1].set_xlabel("false alarms, honest samples")
+axes[1].set_yticklabels([f"n={s.false_alarms.n}" for s in scores])
+axes[1].set_xlim(-0.02, 0.3)
 _ = fig.suptitle(f"Together they miss {1 - scores[-1].recall.value:.0%} of "
                  "the held-out hacks and accuse "
-                 f"{scores[-1].false_alarms.value:.0%} of the honest")
+                 f"{scores[-1].false_alarms.value:.0%} of the honest "
+                 "(line: 95% interval)")
 for s in [s for s in honest if hacks.flags(s)][:3]:
     flag = hacks.flags(s)[0]
     print(f"accused: {s.problem.question[:70]}")
@@ -484,13 +486,14 @@ _ = fig.suptitle("Simulated: paid and right part where the verifier leaks "
 
 # %% [markdown]
 # With the leaky verifier the proxy reward rises all the way, to a height that the hardened one never
-# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for some thirty
-# steps, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the list,
-# which is paid even where care fails, takes over. With the hardened verifier both curves are one,
+# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for a dozen
+# steps or two, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the
+# list, which is paid even where care fails, takes over (in each of the four runs, sooner or later). With the hardened verifier both curves are one,
 # and stop where the skill stops, near 0.6.
 #
 # **Read a failure, and listen to the alarm.** What does the policy say at the end? And would you have
-# noticed without knowing the truth? The detectors see paid samples only. **Predict:** at which step
+# noticed without knowing the truth? The detectors see paid samples only, here of all four leaky runs
+# together. **Predict:** at which step
 # is half of the paid samples flagged?
 
 # %%
@@ -507,7 +510,7 @@ for at in (0, 10, 20, 30, 40, 60, 79):
     right = np.mean([one[at][1] for one in runs["leaky"]])
     rows.append((at, len(paid), right,
                  str(share(lambda pair: is_flagged(*pair), paid))))
-columns = ["step", "paid of 256", "right", "flagged among the paid"]
+columns = ["step", "paid of 4 × 64", "right", "flagged among the paid"]
 pd.DataFrame(rows, columns=columns).set_index("step").round(2)
 
 # %% [markdown]
@@ -615,7 +618,7 @@ ax.set_xscale("log", base=2)
 ax.set_xticks(many, [str(n) for n in many])
 ax.set(xlabel="n of best-of-n: optimisation pressure", ylim=(0, 1.05),
        ylabel="kept answer is right")
-ax.legend(frameon=False, loc="center left")
+ax.legend(frameon=False, loc="lower left")
 _ = ax.set_title(
     "Simulated: a learned reward gains a little, then selects the hack\n"
     "(n = 40 problems, band: 95% interval over problems)", loc="left")
