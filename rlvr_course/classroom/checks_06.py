@@ -1,4 +1,4 @@
-"""Checks of notebook 06: a pair's loss, pairs of a group, clean pairs, fates, effective groups."""
+"""Checks of notebook 06: a pair's loss, pairs of a group, clean pairs, fates."""
 
 from __future__ import annotations
 
@@ -210,33 +210,6 @@ CHECKS_06 = {
             "How many accepted, how many rejected? The product is what must come out.",
             "Draw a table, winners down and losers across, and fill whole rows first.",
             "Samples 1 and 2 are out as winners: both rows are gone. Now fill the row of sample 0.",
-        ],
-    ),
-    "q06e": CheckSpec(
-        cases=[
-            Case("equal", ([7, 7, 7],), lambda r: _near(r, 3), "as many as there are"),
-            Case("one", ([16],), lambda r: _near(r, 1), "one"),
-            Case(
-                "one dominates",
-                ([63, 63, 1024],),
-                lambda r: _number(r) and 1.2 < r < 1.3,
-                "a little above 1",
-            ),
-            Case("without pairs", ([7, 0, 7],), lambda r: _near(r, 2), "zeros don't count"),
-            Case("malformed: none", ([],), lambda r: _near(r, 0), "0"),
-            Case("malformed: all zero", ([0, 0],), lambda r: _near(r, 0), "0, no division by zero"),
-        ],
-        properties=[
-            Property(
-                "only the proportions matter",
-                lambda ask: _near(ask([1, 2, 3]), ask([10, 20, 30])),
-                "the same number for ten times the counts",
-            ),
-        ],
-        hints=[
-            "The square of the sum, over the sum of the squares.",
-            "For k equal counts c: (k·c)² / (k·c²) = k.",
-            "When the sum of squares is 0, return 0 before you divide.",
         ],
     ),
 }

@@ -20,7 +20,6 @@ MODE: str = "fake"  # fake, local or api
 import json
 import math
 import re
-from collections import Counter
 from importlib.util import find_spec
 from textwrap import fill
 
@@ -47,9 +46,11 @@ run = start("06_preference_pairs", MODE)
 # "more like this, less like that", and nothing about why.
 #
 # A verifier makes pairs for free: in a group of answers to one question, each accepted answer can
-# be paired with each rejected one. Four pairs, made up, to the question *A train travels 60 km in
-# 45 minutes; find its average speed in km/h.* **Predict** for each: what would a policy
-# learn from it, other than "be right"?
+# be paired with each rejected one. Below are four pairs, made up, to the question *A train travels
+# 60 km in 45 minutes; find its average speed in km/h.* The naive verifier is the one of notebook 01:
+# the first box, or else the last number; equal as floats, or else as strings. The package's reads
+# the answer and compares its value. **Predict** for each pair: which of the two would make it, and
+# what would a policy learn from it, other than "be right"?
 
 # %%
 speed_pairs = [
@@ -59,12 +60,7 @@ speed_pairs = [
     (r"Perhaps \boxed{80}. No: \boxed{60}.", r"\boxed{80.0\text{ km/h}}"),
 ]
 
-# %% [markdown]
-# The naive verifier is the one of notebook 01: the first box, or else the last number; equal as
-# floats, or else as strings. The package's reads the answer and compares its value. Which of the
-# two would make which pair?
 
-# %%
 def naive_verify(response, answer):
     box = re.search(r"\\boxed\{([^}]+)\}", response)
     numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
@@ -142,9 +138,9 @@ for margin in (3, 0, -3):
     print(f"margin {margin:+d}: pull {1 / (1 + math.exp(margin)):.2f}")
 
 # %% [markdown]
-# The pair in the wrong order pulls hardest. For a poisoned pair the *wrong* order is what an able
-# policy has learned: while it raises the right answer, margin < 0, the pair pulls at nearly full
-# strength. **The better the policy, the harder poison pulls.**
+# The pair in the wrong order pulls hardest. At the start every margin is 0, and all pull alike. Then
+# the clean pairs raise right answers; on a poisoned pair that makes the margin negative, and its pull
+# grows. **Poison pulls hardest against what the clean pairs have taught.**
 #
 # ## 3 · Pairs from a verified group
 #
@@ -180,12 +176,9 @@ def judged_by(verifier):
 
 
 naive_groups = judged_by(naive_verify)
-naive_report = PairReport()
-naive_rows = build_preferences(
-    naive_groups, path=None, report=naive_report
-)
-naive_groups_used = naive_report.groups_with_pairs
-print(f"{len(naive_rows)} pairs from {naive_groups_used} of 40 groups")
+naive_rows = build_preferences(naive_groups, path=None)
+used = {row["provenance"]["problem_id"] for row in naive_rows}
+print(f"{len(naive_rows)} pairs from {len(used)} of 40 groups")
 
 # %% [markdown]
 # One row is what a trainer gets. `prompt` holds the messages *as sent*, the system prompt too:
@@ -196,7 +189,7 @@ for part in ("prompt", "chosen", "rejected"):
     for message in naive_rows[0][part]:
         text = f"{part} / {message['role']}: {message['content'][:150]}"
         print(fill(" ".join(text.split()), 84))
-print("provenance:", list(naive_rows[0]["provenance"])[:3], "…")
+print(f"provenance: {', '.join(naive_rows[0]['provenance'])}")
 
 # %% [markdown]
 # ## 4 · Read a pair that teaches the opposite
@@ -208,27 +201,30 @@ print("provenance:", list(naive_rows[0]["provenance"])[:3], "…")
 
 # %%
 key = answer_key()
+word = {True: "right", False: "wrong", None: "open"}
 
 
-def truth(row, side):
-    origin = row["provenance"]
-    return key[origin["problem_id"], origin[f"{side}_index"]]
+def table_of(rows):
+    """One line a pair: its texts, and what the key says of them."""
+    table = pd.DataFrame([row["provenance"] for row in rows])
+    for side in ("chosen", "rejected"):
+        places = zip(table.problem_id, table[f"{side}_index"])
+        table[f"{side}_is"] = [word[key[place]] for place in places]
+        table[side] = [row[side][0]["content"] for row in rows]
+    return table
 
 
-poisoned = [row for row in naive_rows if truth(row, "rejected") is True]
+naive = table_of(naive_rows)
+poisoned = naive[naive.rejected_is == "right"]
 print(f"pairs that punish a right answer: {len(poisoned)}")
 
 # %% [markdown]
 # Read one of them whole. The question is *Compute 2 to the power 20*.
 
 # %%
-one = next(
-    row for row in poisoned
-    if row["provenance"]["problem_id"] == "math-11"
-    and row["provenance"]["chosen_index"] == 7
-)
-print("CHOSEN", one["chosen"][0]["content"], sep="\n")
-print("\nREJECTED", one["rejected"][0]["content"], sep="\n")
+of_power = poisoned[poisoned.problem_id == "math-11"]
+one = of_power[of_power.chosen_index == 7].iloc[0]
+print(f"CHOSEN\n{one.chosen}\n\nREJECTED\n{one.rejected}")
 
 # %% [markdown]
 # **Whose error?** The rejected answer is right, short and clear. The naive verifier found no box,
@@ -253,46 +249,31 @@ def form(text):
     return "box: plain"
 
 
-def form_of(row, side):
-    return form(row[side][0]["content"])
-
-
 # %% [markdown]
 # **Predict:** which form loses most often in the 27: no box, a unit in the box (a sign such as % or
 # ° counts), or a fraction?
 
 # %%
-lost = Counter(form_of(row, "rejected") for row in poisoned)
-problems_of = {
-    f: len({r["provenance"]["problem_id"] for r in poisoned
-            if form_of(r, "rejected") == f})
-    for f in lost
-}
-pd.DataFrame({"pairs": lost, "problems": problems_of}).rename_axis(
-    "the right answer that lost"
-)
+lost = poisoned.groupby(poisoned.rejected.map(form)).problem_id
+pd.DataFrame({"pairs": lost.size(), "problems": lost.nunique()})
 
 # %% [markdown]
 # Mostly no box. The system prompt asked for one, so "box it" is a lesson one may *want*, but
 # priced apart from being right (notebook 03), not in place of it. "Drop the unit" and "no fractions" is
 # what the other 7 say. Few problems stand behind each line: 27 pairs aren't 27 observations.
 #
-# And the fractions? In notebook 01 they were what the naive verifier rejected most. **Predict:** in
+# And the fractions? In notebook 01 the naive verifier rejected many. **Predict:** in
 # how many of the 249 pairs is the *winner* a boxed fraction? And the loser?
 
 # %%
-def form_table(rows):
-    return pd.DataFrame({
-        side: Counter(form_of(row, side) for row in rows)
-        for side in ("chosen", "rejected")
-    }).fillna(0).astype(int).sort_index()
-
-
-form_table(naive_rows)
+pd.DataFrame({
+    side: naive[side].map(form).value_counts()
+    for side in ("chosen", "rejected")
+}).fillna(0).astype(int)
 
 # %% [markdown]
-# **The larger poison is what's missing.** No winner holds a fraction or a unit, since this verifier
-# never paid one. Where *every* right answer was a fraction, it accepted none, and the whole group
+# **The larger poison is what's missing.** No winner holds a fraction or a unit: what a verifier
+# doesn't pay can't win. Where *every* right answer was a fraction, it accepted none, and the whole group
 # gives no pair. So the pairs show fractions and units only as losers, right or wrong.
 #
 # ## 5 · Leave the poison out
@@ -306,7 +287,7 @@ form_table(naive_rows)
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q06c", "points": 3, "solution": true}
 def clean(pairs, right):
-    """The pairs that prefer a right answer to a wrong one, as far as we know."""
+    """The pairs that are known to prefer a right to a wrong answer."""
     ### BEGIN SOLUTION
     return [
         (winner, loser) for winner, loser in pairs
@@ -359,30 +340,24 @@ check("q06d", my_fates)
 # the report say 27 under "poisoned loser"? More, or fewer?
 
 # %%
-kept_report = PairReport()
-kept_rows = build_preferences(
-    naive_groups, key, path=None, report=kept_report
-)
-print(kept_report)
+report = PairReport()
+kept_rows = build_preferences(naive_groups, key, path=None, report=report)
+print(fill(f"pairs: {dict(report.fates)}", 84))
+print(fill(f"groups without pairs: {dict(report.reasons)}", 84))
 
 # %% [markdown]
-# The counts add up: 200 + 6 + 18 + 23 + 2 = 249. But it says 23, not 27. Where are the other four?
+# The counts add up: 200 + 6 + 18 + 23 + 2 = 249. But the report says 23, not 27. Where are the other four?
 
 # %%
-word = {True: "right", False: "wrong", None: "open"}
-pd.crosstab(
-    pd.Series([word[truth(r, "chosen")] for r in naive_rows], name="chosen"),
-    pd.Series([word[truth(r, "rejected")] for r in naive_rows],
-              name="rejected"),
-)
+pd.crosstab(naive.chosen_is, naive.rejected_is)
 
 # %% [markdown]
 # Four poisoned pairs have an open winner too, and are counted there, since each pair has one fate.
 # **Two true counts of "the same" thing differ because their questions differ:** 27 *have* a right
 # loser, 23 are left out *because of* it. A report that does not add up to a total can't be checked.
 #
-# One more group gave nothing: all its winners were open. A group without pairs has a *reason*;
-# here 3 were uniformly accepted and 14 uniformly rejected.
+# Groups are accounted for too: 3 + 14 had no contrast (all accepted, or all rejected), one had no
+# winner but open ones, and 22 gave pairs: 40 in all.
 #
 # ## 6 · A better verifier makes other pairs
 #
@@ -391,30 +366,27 @@ pd.crosstab(
 
 # %%
 full_groups = judged_by(full_verify)
-full_all = build_preferences(full_groups, path=None)
-full_report = PairReport()
-full_rows = build_preferences(
-    full_groups, key, path=None, report=full_report
-)
+full_rows = build_preferences(full_groups, path=None)
+full_kept_rows = build_preferences(full_groups, key, path=None)
 sets = {
-    "naive": naive_rows, "naive, labels": kept_rows,
-    "package": full_all, "package, labels": full_rows,
+    "naive": naive, "naive, labels": table_of(kept_rows),
+    "package": table_of(full_rows),
+    "package, labels": table_of(full_kept_rows),
 }
 
+
 # %%
-pd.DataFrame({
-    name: {
-        "pairs": len(rows),
-        "groups": len({r["provenance"]["problem_id"] for r in rows}),
-        "punish a right answer": sum(
-            truth(r, "rejected") is True for r in rows),
-        "prefer a wrong answer": sum(
-            truth(r, "chosen") is False for r in rows),
-        "winner is a boxed fraction": sum(
-            form_of(r, "chosen") == "box: fraction" for r in rows),
+def summary(table):
+    fractions = table.chosen.map(form) == "box: fraction"
+    return {
+        "pairs": len(table), "groups": table.problem_id.nunique(),
+        "punish a right answer": (table.rejected_is == "right").sum(),
+        "prefer a wrong answer": (table.chosen_is == "wrong").sum(),
+        "winner is a boxed fraction": fractions.sum(),
     }
-    for name, rows in sets.items()
-})
+
+
+pd.DataFrame({name: summary(table) for name, table in sets.items()})
 
 # %% [markdown]
 # Labels make both sets clean: none of their pairs punishes a right answer or prefers a wrong one.
@@ -422,88 +394,73 @@ pd.DataFrame({
 # cut off in its last sentence. But look at the last row: **labels take poison out; they can't put in
 # winners that were never paid.** Filtering repairs a file; only mending the verifier repairs what the
 # file is about.
-
-# %% [markdown]
+#
 # ## 7 · Does the set teach length?
 #
-# The length of an answer is the easiest thing that a policy can learn from pairs. In these
-# recordings the right answers are shorter than the wrong ones on the whole. **Predict:** so, do the
-# pairs teach "shorter"?
+# The length of an answer is the easiest thing that a policy can learn from pairs. Over
+# all 320 recorded answers taken together, the right ones are shorter than the wrong ones.
+# **Predict:** so, do the pairs teach "shorter"?
 #
 # A pair compares *within* a question. And pairs of one group share their answers, so the interval
 # must draw whole groups again, not pairs.
 
 # %%
-def by_group(rows, value):
-    found = {}
-    for row in rows:
-        name = row["provenance"]["problem_id"]
-        found.setdefault(name, []).append(value(row))
-    return list(found.values())
+def extra_length(table):
+    return table.chosen.str.len() - table.rejected.str.len()
 
 
-def extra_length(row):
-    return len(row["chosen"][0]["content"]) - len(
-        row["rejected"][0]["content"]
-    )
-
-
-def mean_interval(groups, rng, draws=4000):
-    """Mean over all pairs, and a 95% interval by drawing groups again."""
-    totals = np.array([[sum(g), len(g)] for g in groups])
+def mean_interval(table, rng, draws=4000):
+    """Mean extra length, and a 95% interval by drawing groups again."""
+    by_group = extra_length(table).groupby(table.problem_id)
+    groups = by_group.agg(["sum", "size"]).to_numpy()
     drawn = rng.integers(len(groups), size=(draws, len(groups)))
-    sums = totals[drawn].sum(axis=1)
+    sums = groups[drawn].sum(axis=1)
     low, high = np.quantile(sums[:, 0] / sums[:, 1], [0.025, 0.975])
-    return totals[:, 0].sum() / totals[:, 1].sum(), low, high
+    return extra_length(table).mean(), low, high
+
+
+def label(name, gap=" "):
+    groups = sets[name].problem_id.nunique()
+    return f"{name} ({len(sets[name])} pairs,{gap}{groups} groups)"
 
 
 # %%
-answers = pd.DataFrame([
-    {"problem": s.problem.id, "characters": len(s.response),
-     "truth": word[key[s.problem.id, s.index]]}
-    for group in full_groups for s in group
-])
-answers.groupby("truth").characters.agg(["mean", "size"]).round(0)
-
-# %%
-bias = {
-    name: mean_interval(by_group(rows, extra_length),
-                        np.random.default_rng(6))
-    for name, rows in sets.items()
-}
 _, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
-for place, (mean, low, high) in enumerate(bias.values()):
+for place, table in enumerate(sets.values()):
+    mean, low, high = mean_interval(table, np.random.default_rng(6))
     ax.plot([low, high], [place, place], color="#0072B2", linewidth=2)
     ax.plot(mean, place, "o", color="#0072B2")
     ax.annotate(f"{mean:+.0f}", (mean, place), (0, 6),
                 textcoords="offset points", ha="center")
-ax.set_yticks(range(len(sets)), [
-    f"{name} ({len(rows)} pairs,\n{len(by_group(rows, len))} groups)"
-    for name, rows in sets.items()
-])
+ax.set_yticks(range(len(sets)), [label(name, "\n") for name in sets])
 ax.set_ylim(len(sets) - 0.5, -0.7)
 ax.axvline(0, color="#777777", linestyle="--", linewidth=1)
-ax.set_xlabel("characters, chosen − rejected: mean (dot), 95% interval (line)")
+ax.set_xlabel("characters, chosen − rejected: mean, 95% interval (line)")
 _ = ax.set_title("Naive pairs prefer the longer answer", loc="left")
 
 # %% [markdown]
 # The opposite of "shorter": within a question the winners of the naive pairs are *longer*. For the
 # package's pairs the interval contains zero: no length bias is *shown*, and one of some 100
-# characters is not ruled out. Two questions remain. Why is the pool different? And where does the naive
+# characters is not ruled out. Two questions remain. Why is it different over all answers? And where does the naive
 # bias come from, if it isn't the poison (it stays when that is left out)?
 
 # %%
-by_problem = answers.groupby("problem")
-half_right = by_problem.truth.agg(lambda t: (t == "right").mean() >= 0.5)
-for easy, found in by_problem.characters.mean().groupby(half_right):
-    kind = "at least" if easy else "less than"
-    print(f"{kind} half right: {found.mean():.0f} characters, "
-          f"{len(found)} problems")
-heard = {row["provenance"]["problem_id"] for row in naive_rows}
-new = [r for r in full_rows if r["provenance"]["problem_id"] not in heard]
-print(f"in groups silent under the naive verifier: "
-      f"{np.mean([extra_length(r) for r in new]):+.0f} characters, "
-      f"{len(new)} pairs, {len(by_group(new, len))} groups")
+answers = pd.DataFrame([
+    {"problem": s.problem.id, "characters": len(s.response),
+     "right": key[s.problem.id, s.index] is True}
+    for group in full_groups for s in group
+])
+of = answers.groupby("problem").mean()
+of.groupby(of.right >= 0.5).characters.agg(["mean", "size"]).round().rename(
+    {True: "at least half right", False: "less than half right"}
+).rename_axis("problems")
+
+# %%
+full = sets["package, labels"]
+new = full[~full.problem_id.isin(naive.problem_id)]
+print(f"in groups that were silent under the naive verifier: "
+      f"{extra_length(new).mean():+.0f} characters\n"
+      f"({len(new)} pairs, {new.problem_id.nunique()} groups)")
 
 # %% [markdown]
 # Easy questions get short answers, and right ones: a fact about questions, which a pair can't see,
@@ -511,95 +468,64 @@ print(f"in groups silent under the naive verifier: "
 # the other way. It didn't only lose them: **which groups are heard decides what the set teaches.**
 #
 # `build_preferences(..., balance=True)` matches each longer winner with a pair whose winner is
-# about as much shorter, and leaves out what finds no match.
-
-# %%
-balanced = PairReport()
-build_preferences(
-    full_groups, key, path=None, balance=True, report=balanced
-)
-print(f"left out: {balanced.fates['length_balance']} of {full_report.pairs}")
-print(f"longer winners before: {full_report.longer_winners.value:.2f}, "
-      f"after: {balanced.longer_winners.value:.2f}")
-
-# %% [markdown]
-# A price worth paying if the set is biased; here it throws away pairs to mend what the interval
-# doesn't show. Measure first.
+# about as much shorter, and leaves out what finds no match: worth its price if a set is shown to be
+# biased. Measure first.
 #
 # ## 8 · Which groups speak, and how loud?
 #
-# A group of n answers with w accepted gives w·(n − w) pairs.
-
-# %%
-for n in (8, 64):
-    counts = [w * (n - w) for w in (1, n // 4, n // 2, n - 1)]
-    print(f"n={n}: {counts} pairs for w = 1, n/4, n/2, n−1")
-
-# %% [markdown]
-# In groups of 64 one problem can have sixteen times the pairs of another. To say how uneven a set
-# is, there is the **effective number of groups**: (Σc)² / Σc² for the counts c. It is the number of
-# *equal* groups that would spread the weight as much.
+# A group of n answers with w accepted gives w·(n − w) pairs: 7 to 16 in a mixed group of 8, but 63 to
+# 1,024 in one of 64. One problem can drown the others. To say how uneven a set is, take
+# the **effective number of groups**, (Σc)² / Σc² for the counts c: as many *equal* groups would
+# spread the weight as much. For counts 63, 63 and 1,024 it is 1.25 instead of 3.
 #
-# **Exercise q06e.** Write `effective_number(counts)`, a float; groups without pairs don't count, and
-# no pairs at all make 0. **Predict** first for `[63, 63, 1024]`: nearer to 3 or to 1?
-
-# %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q06e", "points": 2, "solution": true}
-def effective_number(counts):
-    """How many equal groups would spread the weight as much."""
-    ### BEGIN SOLUTION
-    squares = sum(c * c for c in counts)
-    return sum(counts) ** 2 / squares if squares else 0.0
-    ### END SOLUTION
-
-
-# %%
-check("q06e", effective_number)
-
-# %% [markdown]
 # `PairChoice` limits what one group may say (a seeded draw), and can leave out repeats of the same
-# two texts. What does a limit cost?
+# two texts. **Predict:** what does a limit cost, in pairs and in different answers?
 
 # %%
 def capped(limit):
     choice = PairChoice(max_pairs_per_group=limit, dedupe=True)
-    rows = build_preferences(full_groups, key, path=None, choice=choice)
-    sizes = np.array([len(g) for g in by_group(rows, len)])
-    texts = {(r["prompt"][-1]["content"], r[side][0]["content"])
-             for r in rows for side in ("chosen", "rejected")}
+    table = table_of(
+        build_preferences(full_groups, key, path=None, choice=choice)
+    )
+    sizes = table.problem_id.value_counts()
+    texts = {*(table.problem_id + table.chosen),
+             *(table.problem_id + table.rejected)}
     return {
-        "pairs": len(rows), "different answers": len(texts),
+        "limit": limit or "none", "pairs": len(table),
+        "different answers": len(texts),
         "effective groups": round(sizes.sum()**2 / (sizes**2).sum(), 1),
     }
 
 
-pd.DataFrame({str(limit): capped(limit) for limit in (1, 4, 8, None)}).T
+pd.DataFrame(map(capped, [1, 4, 8, None])).set_index("limit")
 
 # %% [markdown]
 # With groups of 8 the weights are nearly even in any case: a limit is for large groups. The table
-# says something else as well: the pairs outnumber the answers in them. **366 pairs are 33
-# questions' worth of evidence**, and that is the n to report beside them.
+# says something else as well: without a limit the pairs outnumber the answers in them. (Five of
+# the 366 repeat two texts, and are left out.) **366 pairs are 33 questions' worth of evidence**, and that is the n to report beside them.
 #
 # ## 9 · What would the pairs teach? A simulation
 #
-# A whole training run is for the training notebooks, which train with DPO for real. But its direction can be computed. The policy
-# here is *simulated*: the log-probability of an answer moves only with four features, so
-# log π − log π_ref = θ·φ up to a constant that cancels within a question. DPO is then exactly a
+# The training notebooks train with DPO for real. But the direction can be computed here, with a
+# *simulated* policy: it sees four features φ of an answer (is right by the key, has a box, box holds
+# a unit, box holds a fraction) and learns a weight for each, θ. So
+# log π − log π_ref = θ·φ, up to a constant that cancels within a question, and DPO is exactly a
 # logistic regression on φ(chosen) − φ(rejected).
 #
-# φ = (is right by the key, has a box, box holds a unit, box holds a fraction). That it can tell
+# That it can tell
 # right from wrong is generous; it lets us see what is learned *about form* beside that.
 
 # %%
-def features(row, side):
-    name = form_of(row, side)
-    return [truth(row, side) is True, name != "no box",
-            name == "box: unit", name == "box: fraction"]
+def features(table, side):
+    forms = table[side].map(form)
+    return np.array([
+        table[f"{side}_is"] == "right", forms != "no box",
+        forms == "box: unit", forms == "box: fraction",
+    ], float).T
 
 
-def differences(rows):
-    chosen = [features(row, "chosen") for row in rows]
-    rejected = [features(row, "rejected") for row in rows]
-    return np.array(chosen, float) - np.array(rejected, float)
+def differences(table):
+    return features(table, "chosen") - features(table, "rejected")
 
 
 def train(delta, beta=0.1, steps=100, rate=10.0):
@@ -627,25 +553,19 @@ def shares(delta):
     return weights / weights.sum()
 
 
-def redrawn(rows, rng, draws=200):
-    """Shares after training on groups that were drawn again."""
-    groups = {}
-    names = [row["provenance"]["problem_id"] for row in rows]
-    for name, delta in zip(names, differences(rows)):
-        groups.setdefault(name, []).append(delta)
-    blocks = [np.array(block) for block in groups.values()]
-    picks = rng.integers(len(blocks), size=(draws, len(blocks)))
-    return [shares(np.concatenate([blocks[i] for i in p])) for p in picks]
+def interval(table, rng, draws=200):
+    """Of the shares: 95%, after training on groups drawn again."""
+    delta = differences(table)
+    places = list(table.groupby("problem_id").indices.values())
+    picks = rng.integers(len(places), size=(draws, len(places)))
+    drawn = [shares(delta[np.concatenate([places[i] for i in pick])])
+             for pick in picks]
+    return np.quantile(drawn, [0.025, 0.975], axis=0)
 
 
 # %%
-shown = {n: sets[n] for n in ("naive", "naive, labels", "package, labels")}
-after = {n: shares(differences(rows)) for n, rows in shown.items()}
-spread = {
-    n: np.quantile(redrawn(rows, np.random.default_rng(6)),
-                   [0.025, 0.975], axis=0)
-    for n, rows in shown.items()
-}
+shown = ["naive", "naive, labels", "package, labels"]
+after = {name: shares(differences(sets[name])) for name in shown}
 pd.DataFrame(after, index=list(WAYS)).round(2)
 
 # %%
@@ -653,23 +573,30 @@ _, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
 style = zip(shown, ("#D55E00", "#777777", "#0072B2"), "s^o", (-0.2, 0, 0.2))
 for name, colour, marker, shift in style:
     rows_at = np.arange(len(WAYS)) + shift
-    ax.hlines(rows_at, *spread[name], color=colour, linewidth=2)
-    n_groups = len(by_group(shown[name], len))
-    ax.plot(after[name], rows_at, marker, color=colour,
-            label=f"{name} ({len(shown[name])} pairs, {n_groups} groups)")
+    low, high = interval(sets[name], np.random.default_rng(6))
+    ax.hlines(rows_at, low, high, color=colour, linewidth=2)
+    ax.plot(after[name], rows_at, marker, color=colour, label=label(name))
 ax.axvline(0.25, color="#777777", linestyle="--", linewidth=1)
 ax.set_yticks(range(len(WAYS)), list(WAYS))
 ax.set_ylim(len(WAYS) - 0.5, -0.5)
 ax.set_xlim(0, 1)
-ax.set_xlabel("share of right answers in this form (dashed: before training)\n"
+ax.set_xlabel("share of the right answers (dashed: before training)\n"
               "simulated policy; lines: 95% interval over redrawn groups")
-ax.legend(loc="lower right", fontsize=8)
-_ = ax.set_title("TITLE", loc="left")
+ax.legend(loc="upper right", fontsize=8)
+claim = "Naive pairs teach plain numbers, poisoned or not"
+_ = ax.set_title(claim, loc="left")
 
 # %% [markdown]
-# PROSE
+# **Plain numbers win under both naive sets.** Their intervals lie above 1/4; that of the package's
+# pairs does not. Taking the poison out doesn't help the fraction: it still occurs only as a loser.
+# Under the package's pairs its dot is the highest of the four, but few problems have fractions, and
+# the interval holds 1/4: that these pairs *prefer* fractions is not shown.
 #
-# (The sizes depend on how long it trains: here 100 steps. More steps move all shares further. A real model's
+# And all three sets teach the box: in 249 naive pairs 69 winners had none, and 185 losers. The
+# system prompt had asked for it.
+#
+# (The sizes depend on how long it trains: here 100 steps. With `steps=400` the
+# naive sets go further the same way. A real model's
 # answers have other features and more of them; the simulation shows a direction, not a forecast.)
 #
 # ## 10 · The file
@@ -681,9 +608,8 @@ path = run.dir / "preferences.jsonl"
 build_preferences(full_groups, key, path=path)
 lines = path.read_text(encoding="utf-8").splitlines()
 row = json.loads(lines[0])
-print(f"{path.name}: {len(lines)} lines")
-print({name: type(value).__name__ for name, value in row.items()})
-print(row["provenance"])
+print(f"{path.name}: {len(lines)} lines with {', '.join(row)}")
+print(fill(f"{row['provenance']}", 84))
 
 # %% [markdown]
 # `datasets` is part of the extra `train`. With it the file loads in one line; without it, here is
@@ -695,8 +621,10 @@ if find_spec("datasets") is None:
     print("datasets is not installed; with the extra `train` it would be")
     print(f"  from datasets import load_dataset\n  {LOAD}")
 else:
-    import datasets
+    import warnings
 
+    with warnings.catch_warnings(action="ignore"):  # about progress bars
+        import datasets
     datasets.disable_progress_bars()
     loaded = datasets.load_dataset(
         "json", data_files=str(path), split="train",
@@ -710,12 +638,12 @@ else:
 # | claim | the experiment | in the recorded data |
 # |---|---|---|
 # | a strict verifier poisons pairs | count right losers by the key | 27 of 249 naive pairs |
-# | poison pulls hardest on an able policy | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
+# | poison pulls against what clean pairs taught | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
 # | labels take the poison out | rebuild with the key | 200 of 249 left, 0 punish a right answer |
 # | labels can't add winners | forms of the winners | boxed fractions: 0 of 200, against 50 of 366 |
 # | counts must add up | one fate for each possible pair | 27 have a right loser, 23 are left out for it |
-# | a pair compares within a question | length in the pool and in pairs | right answers shorter, naive winners longer |
-# | pairs are not independent | effective groups | 366 pairs, 33 groups |
+# | a pair compares within a question | length over all answers and in pairs | right answers shorter, naive winners longer |
+# | pairs are not independent | count the groups | 366 pairs, 33 groups |
 #
 # **Limits.** One small model, one system prompt, one key, 40 problems; answers were cut off at 220
 # tokens, which bounds every length. Four hand-made features are not what a model sees. The key was used
