@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from rlvr_course.stacked import StackedReward, has_closed_box
     from rlvr_course.stats import Confusion, Rate, confusion
     from rlvr_course.tuner import Tuning, tune_difficulty
+    from rlvr_course.verifiers.answers.scalars import Conventions
     from rlvr_course.verifiers.attack import attack
     from rlvr_course.verifiers.fake import FakeVerifier
     from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
@@ -70,6 +71,7 @@ __all__ = [
     "AuditLog",
     "Completion",
     "Confusion",
+    "Conventions",
     "FakeVerifier",
     "GroupStatistics",
     "HackFlag",
@@ -163,6 +165,7 @@ _NAMES_BY_MODULE = {
     "stacked": ("StackedReward", "has_closed_box"),
     "stats": ("Confusion", "Rate", "confusion"),
     "tuner": ("Tuning", "tune_difficulty"),
+    "verifiers.answers.scalars": ("Conventions",),
     "verifiers.attack": ("attack",),
     "verifiers.fake": ("FakeVerifier",),
     "verifiers.math_answers": ("MathVerifier", "extract_number"),

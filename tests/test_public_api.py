@@ -19,6 +19,7 @@ EXPORTS = [
     "AuditLog",
     "Completion",
     "Confusion",
+    "Conventions",
     "FakeVerifier",
     "GroupStatistics",
     "HackFlag",

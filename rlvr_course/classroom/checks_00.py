@@ -38,19 +38,23 @@ def _part(reference: Any, name: str) -> str:
     return str(value).strip()
 
 
-def _readable(reference: Any) -> bool:
+def _judged(reference: Any, response: str) -> str:
+    """Status and reason of a boxed response under the learner's reference."""
     from rlvr_course.verifiers.math_answers import MathVerifier
 
-    answer = _part(reference, "answer")
-    return MathVerifier()(rf"\boxed{{{answer}}}", answer).status == "correct"
+    verdict = MathVerifier()(rf"\boxed{{{response}}}", _part(reference, "answer"))
+    return f"{verdict.status} ({verdict.reason})"
+
+
+def _readable(reference: Any) -> bool:
+    accepted = ("correct (equal_number)", "correct (equal_time)")
+    return _judged(reference, _part(reference, "answer")) in accepted
 
 
 def _refuses_a_near_miss(reference: Any) -> bool:
     from rlvr_course.verifiers.candidates import perturbed
-    from rlvr_course.verifiers.math_answers import MathVerifier
 
-    answer = _part(reference, "answer")
-    return MathVerifier()(rf"\boxed{{{perturbed(answer)}}}", answer).status == "incorrect"
+    return _judged(reference, perturbed(_part(reference, "answer"))).startswith("incorrect")
 
 
 def _more_than_an_integer(reference: Any) -> bool:
@@ -131,13 +135,18 @@ CHECKS_00 = {
                 lambda r: bool(_part(r, "question")) and bool(_part(r, "answer")),
                 "a Problem with a question and an answer",
             ),
-            Case("accepts itself", (), _readable, "the verifier can read your reference"),
+            Case(
+                "accepts itself",
+                (),
+                _readable,
+                "the verifier reads one number or time, not words or a list",
+            ),
             Case("refuses a near miss", (), _refuses_a_near_miss, "another value is refused"),
             Case(
                 "is more than a whole number",
                 (),
                 _more_than_an_integer,
-                "a fraction, a decimal, or a number with a unit",
+                "a fraction, a decimal, or a number with a unit, in digits",
             ),
         ],
         hints=[

@@ -178,6 +178,13 @@ CHECKS_01 = {
             _value_case("money", r"\$1,048,576", Fraction(1048576), "the amount"),
             _value_case("a unit", r"80\text{ km/h}", Fraction(80), "the number"),
             _value_case("exactly", "0.1", Fraction(1, 10), "one tenth, not the float next to it"),
+            Case(
+                "false positive: denied",
+                (r"\text{not }80",),
+                lambda r: r is None,
+                "None: what stands before the number is no unit",
+            ),
+            Case("malformed: 5,000 digits", ("9" * 5000,), lambda r: r is None, "None"),
             Case("words", ("eighty",), lambda r: r is None, "None"),
             Case("malformed: nothing", ("",), lambda r: r is None, "None"),
             Case("malformed: division by zero", ("1/0",), lambda r: r is None, "None"),

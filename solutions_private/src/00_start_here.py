@@ -282,7 +282,7 @@ check("q00b", mixed_share)
 #
 # Every sample went into an *audit log*: the prompt, the response, the verdict and its reason, one
 # JSON line each; 8 + 320 samples here, a line for the start, and one for each case of each check that
-# you ran. Each line carries the hash of the line before it, so that a change shows, and an *anchor*
+# you ran (one in all for an exercise that is still open). Each line carries the hash of the line before it, so that a change shows, and an *anchor*
 # (how many lines, and the last hash) is kept apart, so that a cut end shows too. Every figure above
 # can be recomputed from this file.
 

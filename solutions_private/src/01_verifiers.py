@@ -158,10 +158,11 @@ check("q01a", my_labels)
 key = {True: "v", False: "p", None: "?"}
 truth = {(r.problem_id, r.completion.index): r.truth for r in rollouts}
 of_key = [key[truth[p, s]] for p, s in zip(hand.problem, hand["sample"])]
-mine = "".join(my_labels or "").replace(" ", "")
-if len(mine) == len(of_key):
-    other = [i for i, (a, b) in enumerate(zip(mine, of_key)) if a != b]
-    print(f"otherwise than the key: {other}")
+mine = "".join("".join(my_labels or "").split()).lower()
+other = [i for i, (a, b) in enumerate(zip(mine, of_key)) if a != b]
+print(f"{len(mine)} letters for {len(of_key)} rows, {len(other)} otherwise")
+if mine and len(other) <= 2:
+    print(f"rows read otherwise than by the key: {other}")
 
 # %% [markdown]
 # You have felt what most people skip. For the other rejections there is an answer key: somebody
@@ -290,18 +291,20 @@ for name, counts in ladder.items():
 # ### Step 2: compare values, exactly
 #
 # **Exercise q01d.** Write `to_value(text)`: a `Fraction` for an integer, a decimal, a fraction such
-# as `3/8` or `\frac{3}{8}`, with `$`, thousands commas, `%` and a unit in `\text{...}` left aside;
-# `None` for anything else. No `float`: 0.1 + 0.2 is not 0.3 there. Never `eval`: the text was
+# as `3/8` or `\frac{3}{8}`, with `$`, thousands commas, `%`, and a unit in `\text{...}` *after the
+# number* left aside; `None` for anything else, also for a text of thousands of digits. No `float`: 0.1 + 0.2 is not 0.3 there. Never `eval`: the text was
 # written by a model that would like to be paid.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01d", "points": 6, "solution": true}
 def to_value(text):
     """The exact value that a short answer states, or None."""
     ### BEGIN SOLUTION
-    text = re.sub(r"\\text\{[^{}]*\}|\\?[$%]|\\[,!; ]", "", text).strip()
-    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    text = re.sub(r"(?<=[\d}])\s*\\text\{[^{}]*\}$", "", text.strip())
+    text = re.sub(r"\\?[$%]|\\[,!; ]", "", text).strip()
+    text = re.sub(r"(?<=\d)(?:,|\{,\})(?=\d{3}(?!\d))", "", text)
     text = re.sub(r"^(-?)\\d?frac\{(\d+)\}\{(\d+)\}$", r"\1\2/\3", text)
-    if not re.fullmatch(r"-?\d+(\.\d+)?|-?\d+/0*[1-9]\d*", text):
+    number = r"-?\d+(\.\d+)?|-?\d+/0*[1-9]\d*"
+    if len(text) > 1000 or not re.fullmatch(number, text):
         return None
     return Fraction(text)
     ### END SOLUTION
@@ -329,7 +332,7 @@ print(ladder["+ values"].recall)
 # ### Step 3: without a box, take what the response commits to
 #
 # The last *number* is not the last *statement*. After "So the speed is 80 km/h" a model may go on
-# to check itself in Python, and the last number is then a 45 from the code. The full verifier looks
+# to check itself in Python, and the last number is then a 60 from the code. The full verifier looks
 # for one committed statement, and for none in a refusal, a hedge or the question.
 
 # %%
@@ -390,9 +393,10 @@ print("silent under the naive verifier:", len(silent), "groups")
 print(", ".join(sorted(problems[p].answer for p in silent)))
 
 # %% [markdown]
-# In all 11 the naive verifier accepts nothing: the right answers are fractions, π, roots, percents,
-# sets. (One group goes the other way: it only *looks* mixed, since its single accepted answer is the
-# wrong one that was paid, so 33 − 11 + 1 = 23.) **A policy trained on this verifier can't learn fractions from these problems**, however long it
+# In all 11 the naive verifier accepts nothing: the right answers are fractions, π, roots,
+# percents, a set, a polynomial. (One group goes the other way, math-37: it only *looks* mixed, since its one accepted answer is
+# one that the key leaves open, a 24 in program output that the model made up. So 33 − 11 + 1 = 23.)
+# **A policy trained on this verifier can't learn fractions from these problems**, however long it
 # trains, and no error message will say so.
 
 # %%
@@ -439,23 +443,16 @@ def my_verifier(response, answer):
     """Whether the response commits to the answer."""
     ### BEGIN SOLUTION
     if "<think>" in response:
-        if "</think>" not in response:
-            return False
-        response = response.rsplit("</think>", 1)[1]
-    complete = find_boxes(response)
-    if complete:
-        stated = response[complete[-1][1]:complete[-1][2]]
-    else:
+        response = response.partition("</think>")[2]
+    stated = last_box(response)
+    if not stated:
         doubt = r"can't|cannot|could|or |not |\?|sorry"
         if re.search(doubt, response.lower()):
             return False
         numbers = re.findall(r"-?\d[\d,]*(?:\.\d+)?", response)
         stated = numbers[-1] if numbers else ""
-    value = Fraction(answer)
-    plain = re.sub(r"\\text\{[^{}]*\}|\\?[$%,]", "", stated).strip()
-    if not re.fullmatch(r"-?\d+(\.\d+)?(/[1-9]\d*)?", plain):
-        return False
-    return Fraction(plain) == value
+    value = to_value(stated)
+    return value is not None and value == to_value(answer)
     ### END SOLUTION
 
 
@@ -492,7 +489,8 @@ tried["reason"] = [full(t, a).reason for t, a in tries]
 tried
 
 # %% [markdown]
-# What competent people disagree about (is 1/3 the answer if the reference says 0.33?) is not decided
+# If you wrote yours: each line of its report is a kind that the check did not try. Pick one, mend
+# it, and run again. What competent people disagree about (is 1/3 the answer if the reference says 0.33?) is not decided
 # in secret: `MathVerifier(Conventions(rounding=True))` accepts it, the default does not. And where the *reference* is broken, the verifier
 # says so instead of paying everybody or nobody.
 #
