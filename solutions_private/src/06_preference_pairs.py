@@ -397,7 +397,7 @@ pd.DataFrame({name: summary(table) for name, table in sets.items()})
 #
 # ## 7 · Does the set teach length?
 #
-# The length of an answer is the easiest thing that a policy can learn from pairs. Over
+# The length of an answer is an easy thing for a policy to learn from pairs. Over
 # all 320 recorded answers taken together, the right ones are shorter than the wrong ones.
 # **Predict:** so, do the pairs teach "shorter"?
 #
@@ -450,10 +450,13 @@ answers = pd.DataFrame([
      "right": key[s.problem.id, s.index] is True}
     for group in full_groups for s in group
 ])
+right = answers.right
+print(f"all answers: {answers[right].characters.mean():.0f} characters if "
+      f"right, {answers[~right].characters.mean():.0f} if wrong or open")
 of = answers.groupby("problem").mean()
-of.groupby(of.right >= 0.5).characters.agg(["mean", "size"]).round().rename(
-    {True: "at least half right", False: "less than half right"}
-).rename_axis("problems")
+for easy, lengths in of.groupby(of.right >= 0.5).characters:
+    print(f"problems solved {'half the time or more' if easy else 'less'}: "
+          f"{lengths.mean():.0f} (n={len(lengths)})")
 
 # %%
 full = sets["package, labels"]
