@@ -50,9 +50,9 @@ def _agreement(reply: Any) -> bool:
 
 def _near(reply: Any, name: str, low: float, high: float) -> bool:
     """Whether a rate is in a range; a pair counts as (precision, recall)."""
-    if isinstance(reply, (list, tuple)) and len(reply) == 2:
-        reply = dict(zip(("precision", "recall"), reply, strict=True))
-    return low < float(reply[name]) < high
+    pair = isinstance(reply, (list, tuple)) and len(reply) == 2
+    rate = reply[("precision", "recall").index(name)] if pair else reply[name]
+    return low < float(rate) < high
 
 
 def _is_value(reply: Any, value: Fraction) -> bool:
