@@ -50,8 +50,10 @@ def _agreement(reply: Any) -> bool:
 
 def _near(reply: Any, name: str, low: float, high: float) -> bool:
     """Whether a rate is in a range; a pair counts as (precision, recall)."""
-    pair = isinstance(reply, (list, tuple)) and len(reply) == 2
-    rate = reply[("precision", "recall").index(name)] if pair else reply[name]
+    if isinstance(reply, (list, tuple)) and len(reply) == 2:
+        rate = reply[0] if name == "precision" else reply[1]
+    else:
+        rate = dict(reply)[name]
     return low < float(rate) < high
 
 
