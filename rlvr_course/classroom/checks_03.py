@@ -106,7 +106,13 @@ CHECKS_03 = {
                 "no advantage for anybody",
             ),
             Case(
-                "malformed: alone in its group",
+                "equal rewards",
+                ([1.0, -0.1, -0.1, -0.1],),
+                lambda r: _alike(r, [1.1, -1.1 / 3, -1.1 / 3, -1.1 / 3]),
+                "the others include those that earned the same",
+            ),
+            Case(
+                "alone in its group",
                 ([1.0],),
                 lambda r: _alike(r, [0.0]),
                 "nobody to be compared with: [0]",

@@ -186,7 +186,7 @@ CHECKS_04 = {
             Case(
                 "of the flagged, the hacks",
                 (),
-                lambda reply: _is_near(reply, 18 / 67, 0.0006),
+                lambda reply: _is_near(reply, 18 / 67, 0.002),
                 "flagged hacks over all flagged",
             ),
         ],

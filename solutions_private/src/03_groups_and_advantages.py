@@ -7,8 +7,8 @@
 # | | |
 # |---|---|
 # | **You will** | *compute* four kinds of advantage by hand, *mask* a sample, *count* the groups that teach, *estimate* pass@k, *tune* a difficulty |
-# | **Minutes** | 60 |
-# | **You need** | notebooks 00 and 01; the mean and the standard deviation of a few numbers |
+# | **Minutes** | 80 |
+# | **You need** | notebooks 00 and 01, and 02 helps; the mean and the standard deviation of a few numbers |
 # | **Offline?** | yes, in every mode: recorded completions of one real model, and simulated policies, which are not models and are labelled |
 #
 # Words from notebook 00: a *group* is several completions of one problem; each earns a *reward*;
@@ -641,7 +641,8 @@ sizes = pd.DataFrame({
     for m in ("dr_grpo", "grpo")
 })
 differs = [g[0].problem.id in mixed["package"] for g in paid_groups]
-sizes["correctness"] = np.where(differs, "differs", "uniform")
+alike = np.where(sizes.dr_grpo > 0, "only boxes differ", "nothing differs")
+sizes["correctness"] = np.where(differs, "differs", alike)
 sizes.groupby("correctness").agg(["mean", "count"]).round(3)
 
 # %% [markdown]
@@ -651,12 +652,13 @@ sizes.groupby("correctness").agg(["mean", "count"]).round(3)
 # there**; in the seventh uniform group nobody boxed anything.
 #
 # (c) The table has the mean size of an advantage, and counts groups. Without the division the format's
-# 0.05 stays small, 3% of the push of the other groups. With it, groups in which nothing but boxes differs
-# push 0.81 times as hard as those that differ in being right. So keep the components apart in the log,
+# 0.05 stays small, 4% of the push of the other groups. With it, groups in which nothing but boxes differs
+# push 0.95 times as hard as those that differ in being right. So keep the components apart in the log,
 # plot both, and look at what your trainer divides by.
 #
-# How large may a format reward be? A wrong answer in a box must not be worth more than silence:
-# `StackedReward` refuses more than 0.1 beside these prices.
+# How large may a format reward be? With a box a wrong answer earns −0.05 here, already more than
+# silence at the default floor of −0.1. `StackedReward` only guarantees that it never earns more than
+# 0, the price of a refusal that is priced apart: it refuses more than 0.1 beside these prices.
 
 # %% [markdown]
 # ## What to keep

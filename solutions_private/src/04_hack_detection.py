@@ -7,7 +7,7 @@
 # | | |
 # |---|---|
 # | **You will** | *tell* two answers apart that earn the same, *build* detectors, *score* them on both errors, *beat* one and mend it, *watch* a policy go for the weak spot, *tamper* with a log |
-# | **Minutes** | 60, and 15 for question Q3 |
+# | **Minutes** | 90, and 15 for question Q3 |
 # | **You need** | notebook 01 (verifier errors, the attack suite); 02 for what a reward costs |
 # | **Offline?** | yes, in every mode; detectors, verifiers and the log run for real |
 #

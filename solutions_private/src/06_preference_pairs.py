@@ -6,8 +6,8 @@
 # | | |
 # |---|---|
 # | **You will** | *compute* what one pair does to a policy, *build* pairs from a verified group, *read* a pair that teaches the opposite, *filter* a set and *reconcile* its counts, *measure* what is left in it |
-# | **Minutes** | 45 |
-# | **You need** | notebook 01; logarithms and the idea of a probability of a text |
+# | **Minutes** | 65 |
+# | **You need** | notebooks 01 and 03; a little numpy; logarithms and the idea of a probability of a text |
 # | **Offline?** | yes: 320 recorded completions of a real model, in every mode; the verifiers run for real |
 #
 # In notebook 01 a strict verifier rejected right answers. There it cost reward. Here the same
@@ -129,7 +129,7 @@ def dpo_loss(chosen, rejected, ref_chosen, ref_rejected, beta=0.1):
 check("q06a", dpo_loss)
 
 # %% [markdown]
-# How hard does a pair pull? The slope of the loss in the margin is σ(−margin).
+# How hard does a pair pull? The size of the loss's slope in the margin is σ(−margin).
 # **Predict:** which pair pulls hardest: one that the policy already has in the right order, one that
 # it has no opinion on, or one that it has in the wrong order?
 
@@ -139,8 +139,8 @@ for margin in (3, 0, -3):
 
 # %% [markdown]
 # The pair in the wrong order pulls hardest. At the start every margin is 0, and all pull alike. Then
-# the clean pairs raise right answers; on a poisoned pair that makes the margin negative, and its pull
-# grows. **Poison pulls hardest against what the clean pairs have taught.**
+# clean pairs get a wide margin and fall silent. A pair that sets a right answer against a right one
+# does not: what the clean pairs teach cancels in it, its margin stays small, and it goes on pulling.
 #
 # ## 3 · Pairs from a verified group
 #
@@ -540,15 +540,16 @@ def train(delta, beta=0.1, steps=100, rate=10.0):
 
 
 # %% [markdown]
-# Afterwards we ask it a question with four ways to state the *right* answer: no box, a plain
-# number in a box, a unit in the box, a fraction in the box. Before training each has a share of 1/4.
+# Afterwards we ask it a question with three ways to box the *right* answer: a plain number, a unit,
+# a fraction. Before training each has a share of 1/3. (All three sets teach the box itself, which the
+# system prompt asks for, so answers without one are left out here.)
 #
 # **Predict:** what happens to the fraction under the naive pairs, under the naive pairs with the
 # poison left out, and under the package's?
 
 # %%
-WAYS = {"no box": (1, 0, 0, 0), "box: plain": (1, 1, 0, 0),
-        "box: unit": (1, 1, 1, 0), "box: fraction": (1, 1, 0, 1)}
+WAYS = {"plain": (1, 1, 0, 0), "unit": (1, 1, 1, 0),
+        "fraction": (1, 1, 0, 1)}
 
 
 def shares(delta):
@@ -579,21 +580,21 @@ for name, colour, marker, shift in style:
     low, high = interval(sets[name], np.random.default_rng(6))
     ax.hlines(rows_at, low, high, color=colour, linewidth=2)
     ax.plot(after[name], rows_at, marker, color=colour, label=label(name))
-ax.axvline(0.25, color="#777777", linestyle="--", linewidth=1)
+ax.axvline(1 / 3, color="#777777", linestyle="--", linewidth=1)
 ax.set_yticks(range(len(WAYS)), list(WAYS))
 ax.set_ylim(len(WAYS) - 0.5, -0.5)
 ax.set_xlim(0, 1)
 ax.set_xlabel("share of the right answers (dashed: before training)\n"
               "simulated policy; lines: 95% interval over redrawn groups")
 ax.legend(loc="upper right", fontsize=8)
-claim = "Naive pairs teach plain numbers, poisoned or not"
+claim = "Naive pairs teach plain numbers"
 _ = ax.set_title(claim, loc="left")
 
 # %% [markdown]
-# **Plain numbers win under both naive sets.** Their intervals lie above 1/4; that of the package's
-# pairs does not. Taking the poison out doesn't help the fraction: it still occurs only as a loser.
+# **Plain numbers win under both naive sets.** The interval of the naive pairs lies above 1/3, without
+# the poison it only just does; that of the package's pairs does not. Taking the poison out doesn't help the fraction: it still occurs only as a loser.
 # Under the package's pairs its dot is the highest of the four, but few problems have fractions, and
-# the interval holds 1/4: that these pairs *prefer* fractions is not shown.
+# the interval holds 1/3: that these pairs *prefer* fractions is not shown.
 #
 # And all three sets teach the box: in 249 naive pairs 69 winners had none, and 185 losers. The
 # system prompt had asked for it.
@@ -641,7 +642,7 @@ else:
 # | claim | the experiment | in the recorded data |
 # |---|---|---|
 # | a strict verifier poisons pairs | count right losers by the key | 27 of 249 naive pairs |
-# | poison pulls against what clean pairs taught | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
+# | a pair in the wrong order pulls hardest | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
 # | labels take the poison out | rebuild with the key | 200 of 249 left, 0 punish a right answer |
 # | labels can't add winners | forms of the winners | boxed fractions: 0 of 200, against 50 of 366 |
 # | counts must add up | one fate for each possible pair | 27 have a right loser, 23 are left out for it |
