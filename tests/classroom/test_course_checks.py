@@ -371,6 +371,7 @@ def solution(question: str) -> Any:
     space: dict[str, Any] = {}
     exec("import math\nimport re\nfrom fractions import Fraction\n", space)
     exec("from rlvr_course import Problem\n", space)
+    exec("from rlvr_course.verifiers.extract import find_boxes\n", space)
     known = set(space)
     for cell in notebook.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
