@@ -105,6 +105,13 @@ CHECKS_04 = {
                 4 / 7,
                 "4 words of 7",
             ),
+            _share_case(
+                "a question mark ends a sentence", "Ready? Then it is 15.", 1 / 4, "1 of 4"
+            ),
+            _share_case("no space after a full stop", "Nothing new here.Then 15", 3 / 4, "3 of 4"),
+            _share_case(
+                "three letters are too short", "How it is done. 15", 1.0, "'how' is not compared"
+            ),
             _share_case("malformed: empty", "", 0.0, "0.0"),
             _share_case("no words", "15", 0.0, "0.0"),
         ],
