@@ -158,27 +158,29 @@ def _marked_choice(tokens: list[Token]) -> v.Value | None:
     return choice(tokens) if lettered or opened or dotted else None
 
 
-def _joined(tokens: list[Token]) -> list[v.Value] | None:
-    """One quantity written with "and" or a comma: ``2 hours and 24 minutes``, ``11 and 5/6``."""
-    if not any(t.kind in (r"\and", ",") for t in tokens) or tokens[0].kind in OPENING:
+def _mixed_with_and(tokens: list[Token]) -> list[v.Value] | None:
+    """``11 and 5/6``: a mixed number, and also a list of two values."""
+    kinds = [token.kind for token in tokens]
+    if kinds[:2] != ["num", r"\and"] or len(kinds) < 3 or sum(map(_JOINTS.count, kinds)) != 1:
         return None
-    closed = [t for t in tokens if t.kind not in (r"\and", ",")]
-    count = len(tokens) - len(closed)
-    numbers = [t for t in closed if t.kind == "num"]
-    mixed = (
-        [t.kind for t in tokens[:2]] == ["num", r"\and"]
-        and ([t.kind for t in tokens[2:]] == ["num", "/", "num"] or tokens[2:3][0].kind == r"\frac")
-        if count == 1 and len(tokens) > 2
-        else False
-    )
-    if not mixed and not (count < 3 and len(numbers) == count + 1):
+    if kinds[2:] != ["num", "/", "num"] and kinds[2] != r"\frac":
         return None
-    compound = None if mixed else parse_compound(closed)
-    found: list[v.Value] = [*parse_quantity(closed)] if mixed else [compound] if compound else []
-    if mixed and found:  # "3 and 1/2" may also be two values
-        listed = _list(tokens)
-        found += [listed] if listed is not None else []
-    return found or None
+    found: list[v.Value] = [*parse_quantity([tokens[0], *tokens[2:]])]
+    listed = _list(tokens) if found else None
+    return [*found, listed] if listed is not None else found or None
+
+
+def _compound(tokens: list[Token]) -> v.Value | None:
+    """One quantity in two or three units: ``2 hours and 24 minutes``."""
+    closed = [token for token in tokens if token.kind not in _JOINTS]
+    joints = len(tokens) - len(closed)
+    numbers = sum(token.kind == "num" for token in closed)
+    if not 0 < joints < 3 or numbers != joints + 1 or tokens[0].kind in OPENING:
+        return None
+    return parse_compound(closed)
+
+
+_JOINTS = (r"\and", ",")
 
 
 def _list(tokens: list[Token]) -> v.Value | None:
@@ -321,7 +323,7 @@ def _has_symbols(tokens: Sequence[Token]) -> bool:
 _Rule = Callable[[list[Token]], "v.Value | list[v.Value] | None"]
 _RULES: tuple[_Rule, ...] = (
     named_set, partial(matrix, one=_one), partial(union, one=_one), partial(bracketed, one=_one),
-    _marked_choice, _joined, _list, _relation,
+    _marked_choice, _mixed_with_and, _compound, _list, _relation,
     clock_or_ratio, choice, scalar, words,
 )  # fmt: skip
 _AMBIGUOUS_RULES = {choice}
