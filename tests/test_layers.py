@@ -20,7 +20,7 @@ PACKAGE = Path(rlvr_course.__file__).parent
 # of its own row and of the rows above it here, as long as there is no cycle.
 LAYERS = {
     "leaves": ("records", "errors", "stats"),
-    "domains": ("problems", "policies", "verifiers"),
+    "domains": ("problems", "policies", "sandbox", "verifiers"),
     "spine": (
         *("rewards", "audit", "rollouts", "advantages", "pairs"),
         *("breakeven", "stacked", "estimators", "pass_rates", "hacks", "tuner"),
