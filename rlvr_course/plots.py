@@ -26,7 +26,8 @@ def rates(
     *,
     title: str = "",
     xlabel: str = "rate",
-    confidence: float = 0.95,
+    suffix: str = " (dot) with 95% interval (line)",
+    xlim: tuple[float, float] = (0.0, 1.0),
     ax: Axes | None = None,
 ) -> Axes:
     """A dot and its interval for each rate, from top to bottom in the order given.
@@ -35,7 +36,8 @@ def rates(
         named_rates: at least one; its n goes into the label. A rate without data has no dot.
         title: the finding.
         xlabel: what the rate is a share of.
-        confidence: of the interval, between 0 and 1.
+        suffix: follows the xlabel; "" where another panel or the title explains the marks.
+        xlim: least and largest rate in sight; a narrow margin is added on both sides.
         ax: where to draw; a new figure if None.
 
     Raises:
@@ -46,9 +48,9 @@ def rates(
     ax = _axes(ax, rows=len(named_rates))
     for row, rate in enumerate(named_rates.values()):
         if rate.value is None:
-            ax.text(0.5, row, "no data", ha="center", va="center", color=GREY)
+            ax.text(sum(xlim) / 2, row, "no data", ha="center", va="center", color=GREY)
             continue
-        low, high = rate.interval(confidence)
+        low, high = rate.interval()
         ax.plot([low, high], [row, row], color=BLUE, linewidth=2)
         ax.plot([rate.value], [row], "o", color=BLUE)
         ax.annotate(
@@ -59,8 +61,9 @@ def rates(
             ha="center",
         )
     _label_rows(ax, [f"{name} (n={rate.n})" for name, rate in named_rates.items()])
-    ax.set_xlim(-0.03, 1.03)
-    ax.set_xlabel(f"{xlabel} (dot) with {confidence:.0%} interval (line)")
+    margin = 0.03 * (xlim[1] - xlim[0])
+    ax.set_xlim(xlim[0] - margin, xlim[1] + margin)
+    ax.set_xlabel(xlabel + suffix)
     return _finish(ax, title)
 
 

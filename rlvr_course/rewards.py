@@ -222,8 +222,16 @@ class MathRewardFunction:
             on_grader_error=self.on_grader_error,
         )
 
-    def reward_many(self, verdicts: Sequence[Verdict], policy_id: str = "") -> list[Reward]:
-        """The rewards of one policy's verdicts, counted by ``mask_cap`` and floored above it."""
+    def reward_many(
+        self, verdicts: Sequence[Verdict], policy_id: str = "", *, responses: Sequence[str] = ()
+    ) -> list[Reward]:
+        """The rewards of one policy's verdicts, counted by ``mask_cap`` and floored above it.
+
+        Args:
+            verdicts: of one policy's samples.
+            policy_id: whose masks are counted.
+            responses: as ``rollout`` passes them; the verdicts alone decide here.
+        """
         return self.mask_cap.apply([self.reward(verdict) for verdict in verdicts], policy_id)
 
     def __call__(self, verdict: Verdict) -> Reward:

@@ -7,7 +7,7 @@ A failing verifier never stops it: see ``verifiers.boundary``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from rlvr_course.errors import PolicyUnavailable
 from rlvr_course.policies.protocol import Policy, Request
@@ -16,10 +16,21 @@ from rlvr_course.verifiers.boundary import judge_many
 
 
 class RewardFunction(Protocol):
-    """Turns a verdict into a reward; may also have ``reward_many(verdicts, policy_id)``."""
+    """Turns a verdict into a reward: any function of one verdict, such as your own."""
 
     def __call__(self, verdict: Verdict, /) -> Reward:
         """The reward of one verdict."""
+        ...
+
+
+@runtime_checkable
+class GroupReward(Protocol):
+    """Rewards a group at once, so that it can read the responses or cap the share of masks."""
+
+    def reward_many(
+        self, verdicts: Sequence[Verdict], policy_id: str = "", *, responses: Sequence[str]
+    ) -> Sequence[Reward]:
+        """One reward for each verdict, ``responses`` being what the verdicts are on."""
         ...
 
 
@@ -27,7 +38,7 @@ def rollout(
     problems: Sequence[Problem],
     policy: Policy,
     verifier: Callable[..., Any],
-    reward: RewardFunction,
+    reward: RewardFunction | GroupReward,
     *,
     n_samples: int = 4,
     temperature: float = 1.0,
@@ -40,8 +51,9 @@ def rollout(
         policy: answers all requests in one call.
         verifier: a verifier, or a function ``(response, answer)`` that returns True, False or a
             score in [0, 1]; it gets ``finish_reason`` if it takes such a keyword.
-        reward: from verdict to reward. Its ``reward_many(verdicts, policy_id)`` is used if it has
-            one, so that it can cap the share of masked samples.
+        reward: from verdict to reward. If it has a ``reward_many``, that one gets the group, with
+            its responses: ``StackedReward`` pays for their format, and both it and
+            ``MathRewardFunction`` cap the share of masked samples.
         n_samples: group size, at least 1.
         temperature: of sampling, 0 or more.
         on_sample: called with each sample as soon as its group is scored, such as
@@ -87,26 +99,21 @@ def _score_group(
     request: Request,
     group: Sequence[Completion],
     verifier: Callable[..., Any],
-    reward: RewardFunction,
+    reward: RewardFunction | GroupReward,
 ) -> list[Sample]:
+    responses = [completion.text for completion in group]
     verdicts = judge_many(
         verifier,
-        [completion.text for completion in group],
+        responses,
         [problem.answer] * len(group),
         [completion.finish_reason for completion in group],
     )
-    rewards = _reward_group(reward, verdicts, group[0].policy_id)
+    if isinstance(reward, GroupReward):
+        rewards = reward.reward_many(verdicts, group[0].policy_id, responses=responses)
+    else:
+        rewards = [reward(verdict) for verdict in verdicts]
     scored = zip(group, verdicts, rewards, strict=True)
     return [_sample(problem, request, index, *parts) for index, parts in enumerate(scored)]
-
-
-def _reward_group(
-    reward: RewardFunction, verdicts: list[Verdict], policy_id: str
-) -> Sequence[Reward]:
-    many = getattr(reward, "reward_many", None)
-    if many is not None:
-        return many(verdicts, policy_id)
-    return [reward(verdict) for verdict in verdicts]
 
 
 def _sample(

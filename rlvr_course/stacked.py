@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from rlvr_course.records import Reward, Sample, Verdict
+from rlvr_course.records import Reward, Verdict
 from rlvr_course.rewards import MaskCap, MathRewardFunction
 from rlvr_course.verifiers.boundary import judge
 from rlvr_course.verifiers.extract import visible_answer
@@ -59,6 +58,8 @@ def has_closed_box(response: str) -> bool:
 
 class StackedReward:
     """Reward for format beside reward for correctness, each its own component.
+
+    Pass it to ``rollout`` as the reward.
 
     Args:
         correctness: prices of right, wrong and refused; ``MathRewardFunction()`` if None.
@@ -113,9 +114,14 @@ class StackedReward:
         return self._sum(paid, self._pay_format(response))
 
     def reward_many(
-        self, responses: Sequence[str], verdicts: Sequence[Verdict], policy_id: str = ""
+        self, verdicts: Sequence[Verdict], policy_id: str = "", *, responses: Sequence[str]
     ) -> list[Reward]:
         """The rewards of one policy's responses, counted by ``mask_cap`` and floored above it.
+
+        Args:
+            verdicts: one for each response.
+            policy_id: whose masks are counted.
+            responses: what the format is looked for in.
 
         Raises:
             ValueError: lengths differ.
@@ -124,25 +130,6 @@ class StackedReward:
             raise ValueError(f"{len(responses)} responses but {len(verdicts)} verdicts")
         pairs = zip(responses, verdicts, strict=True)
         return self.mask_cap.apply([self.reward(*pair) for pair in pairs], policy_id)
-
-    def pay_format(self, sample: Sample) -> Sample:
-        """A sample already paid for correctness, now paid for its format too.
-
-        Args:
-            sample: as ``rollout`` returns it with ``correctness`` as the reward.
-
-        Returns:
-            A copy with the new reward and components.
-
-        Raises:
-            ValueError: it has a format component already.
-        """
-        if "format" in sample.components:
-            raise ValueError(f"sample {sample.index} has been paid for its format already")
-        paid = Reward(sample.reward, sample.components)
-        judged = sample.verified_correct is not None and sample.fault is None
-        stacked = self._sum(paid, self._pay_format(sample.response) if judged else 0.0)
-        return replace(sample, reward=stacked.value, components=stacked.components)
 
     def _pay_format(self, response: str) -> float | None:
         """The format's reward, or None where the check itself is broken."""

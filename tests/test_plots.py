@@ -52,6 +52,12 @@ def test_a_rate_without_data_has_no_dot() -> None:
     assert texts(ax) == ["no data"]
 
 
+def test_rates_are_drawn_over_the_range_and_with_the_label_asked_for() -> None:
+    ax = plots.rates({"a": Rate(1, 9)}, xlabel="false alarms", suffix="", xlim=(0.0, 0.5))
+    assert ax.get_xlim() == pytest.approx((-0.015, 0.515))
+    assert ax.get_xlabel() == "false alarms"
+
+
 def test_the_first_rate_is_on_top() -> None:
     ax = plots.rates({"a": Rate(1, 2), "b": Rate(1, 3)})
     bottom, top = ax.get_ylim()

@@ -17,6 +17,7 @@ from rlvr_course.problems.recorded import load_problems
 from rlvr_course.records import Completion, Problem, Reward, Sample, Verdict
 from rlvr_course.rewards import MathRewardFunction, score_verdict
 from rlvr_course.rollouts import rollout
+from rlvr_course.stacked import StackedReward
 
 PROBLEMS = [
     Problem("2 + 2?", "4", "p1", metadata={"system": "Be brief."}),
@@ -111,6 +112,20 @@ def test_a_reward_with_a_mask_cap_is_asked_for_whole_groups() -> None:
     groups = rollout(PROBLEMS[:1], Scripted(["a", "b"]), stub, MathRewardFunction(), n_samples=2)
     assert [s.reward for s in groups[0]] == [-0.1, -0.1]
     assert [s.verified_correct for s in groups[0]] == [None, None]
+
+
+def test_a_reward_for_format_reads_the_responses() -> None:
+    policy = Scripted([r"\boxed{4}", "4", r"\boxed{5}", "5"])
+    (group,) = rollout(
+        PROBLEMS[:1], policy, lambda response, answer: answer in response, StackedReward()
+    )
+    assert [s.components for s in group] == [
+        {"correctness": 1.0, "format": 0.05},
+        {"correctness": 1.0, "format": 0.0},
+        {"correctness": -0.1, "format": 0.05},
+        {"correctness": -0.1, "format": 0.0},
+    ]
+    assert [s.reward for s in group] == [sum(s.components.values()) for s in group]
 
 
 def test_no_problems_make_no_groups() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlvr_course.records import Problem, Reward, Sample, Verdict
+from rlvr_course.records import Reward, Verdict
 from rlvr_course.rewards import MathRewardFunction
 from rlvr_course.stacked import StackedReward, has_closed_box, largest_format_reward
 from rlvr_course.stats import Rate
@@ -175,42 +175,14 @@ def test_a_check_that_breaks_later_is_a_grader_fault(option: Any, value: float |
 
 def test_masks_of_both_parts_are_counted_and_capped() -> None:
     stacked = StackedReward()
-    many = stacked.reward_many([BOXED] * 3, [UNGRADED, UNGRADED, CORRECT], "policy")
+    many = stacked.reward_many([UNGRADED, UNGRADED, CORRECT], "policy", responses=[BOXED] * 3)
     assert [reward.value for reward in many] == [-0.1, -0.1, 1.05]
     assert stacked.mask_cap.masked_shares() == {"policy": Rate(2, 3)}
 
 
 def test_responses_and_verdicts_come_in_pairs() -> None:
     with pytest.raises(ValueError, match="2 responses but 1 verdicts"):
-        StackedReward().reward_many([BOXED, PLAIN], [CORRECT])
-
-
-def sample(response: str, verdict: Verdict) -> Sample:
-    paid = MathRewardFunction().reward(verdict)
-    return Sample(
-        problem=Problem("40 + 40?", "80"),
-        response=response,
-        extracted=verdict.extracted,
-        reward=paid.value,
-        verified_correct=verdict.is_correct,
-        fault=verdict.fault,
-        components=paid.components,
-    )
-
-
-@pytest.mark.parametrize("response", [BOXED, PLAIN], ids=["boxed", "plain"])
-@pytest.mark.parametrize("verdict", [CORRECT, INCORRECT, REFUSAL, CRASH, HALF, UNGRADED])
-def test_paying_a_sample_later_gives_the_same(response: str, verdict: Verdict) -> None:
-    stacked = StackedReward()
-    paid = stacked.pay_format(sample(response, verdict))
-    assert Reward(paid.reward, paid.components) == stacked.reward(response, verdict)
-
-
-def test_a_format_is_paid_once() -> None:
-    stacked = StackedReward()
-    paid = stacked.pay_format(sample(BOXED, CORRECT))
-    with pytest.raises(ValueError, match="already"):
-        stacked.pay_format(paid)
+        StackedReward().reward_many([CORRECT], responses=[BOXED, PLAIN])
 
 
 def test_the_repr_names_both_prices() -> None:
