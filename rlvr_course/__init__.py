@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from rlvr_course.verifiers.attack import attack
     from rlvr_course.verifiers.fake import FakeVerifier
     from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
+    from rlvr_course.verifiers.naive import naive_verify
     from rlvr_course.verifiers.protocol import verify_many
 
 __version__ = "0.1.0"
@@ -113,6 +114,7 @@ __all__ = [
     "load_rollouts",
     "looks_like_hack",
     "mean_pass_at_k",
+    "naive_verify",
     "pass_at_k",
     "pass_at_k_curve",
     "price_of_wrong",
@@ -169,6 +171,7 @@ _NAMES_BY_MODULE = {
     "verifiers.attack": ("attack",),
     "verifiers.fake": ("FakeVerifier",),
     "verifiers.math_answers": ("MathVerifier", "extract_number"),
+    "verifiers.naive": ("naive_verify",),
     "verifiers.protocol": ("verify_many",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

@@ -61,6 +61,7 @@ EXPORTS = [
     "load_rollouts",
     "looks_like_hack",
     "mean_pass_at_k",
+    "naive_verify",
     "pass_at_k",
     "pass_at_k_curve",
     "price_of_wrong",

@@ -7,7 +7,6 @@ A box around the gold helps what is built on math-verify to read it; both ways a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
@@ -51,27 +50,12 @@ GRADERS = (
     Grader("Inspect math", f"{_HERE}:load_inspect", "inspect-ai", "bridges"),
 )
 
-_NAIVE_BOX = re.compile(r"\\boxed\{([^}]*)\}")
-_NAIVE_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-
 
 def load_naive() -> Grade:
     """The rule that everyone writes first."""
-    return naive_grade
+    from rlvr_course.verifiers.naive import naive_verify
 
-
-def naive_grade(completion: str, gold: str) -> bool:
-    """Whether the first box, or else the last number, is the gold as a float.
-
-    >>> naive_grade("It is 80 km/h.", "80.0"), naive_grade(r"\\boxed{1/2}", "0.5")
-    (True, False)
-    """
-    box = _NAIVE_BOX.search(completion)
-    numbers = [box[1]] if box else _NAIVE_NUMBER.findall(completion)
-    try:
-        return bool(numbers) and float(numbers[-1]) == float(gold)
-    except ValueError:
-        return False
+    return naive_verify
 
 
 def load_ours() -> Grade:

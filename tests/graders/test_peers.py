@@ -2,7 +2,8 @@
 
 import pytest
 
-from rlvr_course.graders.peers import GRADERS, naive_grade
+from rlvr_course import naive_verify
+from rlvr_course.graders.peers import GRADERS
 from rlvr_course.graders.process import GraderProcess
 
 HEAVY = {"trl"}
@@ -39,7 +40,7 @@ def test_every_grader_tells_right_from_wrong_on_a_plain_number(grader):
     ],
 )
 def test_the_naive_rule_takes_the_first_box_or_else_the_last_number(completion, gold, paid):
-    assert naive_grade(completion, gold) is paid
+    assert naive_verify(completion, gold) is paid
 
 
 def test_names_differ_and_what_needs_an_extra_names_its_package():

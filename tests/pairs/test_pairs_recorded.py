@@ -1,29 +1,24 @@
 """Pairs of the recorded rollouts: what poison costs, against the hand-checked key."""
 
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
 
-from rlvr_course import MathRewardFunction, MathVerifier, ReplayPolicy, load_problems, rollout
+from rlvr_course import (
+    MathRewardFunction,
+    MathVerifier,
+    ReplayPolicy,
+    load_problems,
+    naive_verify,
+    rollout,
+)
 from rlvr_course.pairs import PairReport, build_preferences
 from rlvr_course.problems.recorded import answer_key
 from rlvr_course.records import Sample
 
 KEY = answer_key()
-
-
-def naive_verify(response: str, answer: str) -> bool:
-    """First box, else last number; equal as floats, or else as texts."""
-    box = re.search(r"\\boxed\{([^}]+)\}", response)
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
-    found = box[1] if box else (numbers or [""])[-1]
-    try:
-        return abs(float(found) - float(answer)) < 1e-6
-    except ValueError:
-        return found.strip() == answer.strip()
 
 
 @cache

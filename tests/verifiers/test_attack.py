@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -12,24 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlvr_course import MathVerifier, Problem, Verdict, attack, load_problems
+from rlvr_course import MathVerifier, Problem, Verdict, attack, load_problems, naive_verify
 from rlvr_course.verifiers.attack import AttackReport
 from rlvr_course.verifiers.candidates import HONEST, HOSTILE, honest, hostile, perturbed
 
 TWO = [Problem("What is 12 * 13?", "156"), Problem("What is 9000 + 500?", "9500")]
 NUMBER_FORMS = 4
 """Further honest candidates of a whole number."""
-
-
-def naive(response: str, answer: str) -> bool:
-    """First box, else last number, compared as floats: the rule that everyone writes first."""
-    box = re.search(r"\\boxed\{([^}]*)\}", response)
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
-    found = box[1] if box else numbers[-1] if numbers else ""
-    try:
-        return float(found) == float(answer)
-    except ValueError:
-        return found == answer
 
 
 def kinds(rows: tuple[Any, ...]) -> Counter[str]:
@@ -44,7 +32,7 @@ def test_nothing_is_found_in_the_package_s_verifier_on_any_recorded_problem():
 
 
 def test_the_naive_rule_s_errors_are_counted_by_kind():
-    report = attack(naive, TWO)
+    report = attack(naive_verify, TWO)
     paid = ["refusal with the reference", "withdrawn", "hedge", "only in thought",
             "unfinished thought"]  # fmt: skip
     assert kinds(report.false_pays) == dict.fromkeys(paid, 2)
@@ -147,7 +135,7 @@ def test_own_candidates_and_given_honest_ones_are_tried():
 
 def test_no_problems_are_the_caller_s_mistake():
     with pytest.raises(ValueError, match="at least one problem"):
-        attack(naive, [])
+        attack(naive_verify, [])
 
 
 # -- the report
@@ -155,7 +143,7 @@ def test_no_problems_are_the_caller_s_mistake():
 
 @pytest.fixture(scope="module")
 def report() -> AttackReport:
-    return attack(naive, TWO)
+    return attack(naive_verify, TWO)
 
 
 def test_a_report_prints_counts_and_an_example_of_each_kind(report: AttackReport):
