@@ -568,4 +568,5 @@ check("q01f", my_judgement)
 # model's text (its parser executes code; it is used here in a separate process, on LaTeX only, for
 # sums and integrals); fuzzy string matching (a near miss of a number is a wrong number).
 #
-# **Next:** `02_asymmetric_rewards`: why a wrong answer costs 0.1 and not 1.
+# **Next:** `02_asymmetric_rewards`: why a wrong answer costs 0.1 and not 1. The naive verifier
+# stays the one to beat: later notebooks import it as `naive_verify`.
