@@ -76,14 +76,14 @@ class Check:
         return result
 
     def hint(self, name: str, level: int = 1) -> Hint:
-        """A hint; each level says more.
+        """A hint; each level says more. Of a level that does not exist it says which ones do.
 
         Raises:
-            ValueError: there is no check of this name, or no hint of this level.
+            ValueError: there is no check of this name.
         """
         hints = self._spec(name).hints
-        if not 1 <= level <= len(hints):
-            raise ValueError(f"{name} has no hint {level!r}: its levels are 1 to {len(hints)}")
+        if level not in range(1, len(hints) + 1):
+            return Hint(name, level, len(hints), f"there is none; the levels are 1 to {len(hints)}")
         return Hint(name, level, len(hints), hints[level - 1])
 
     def _spec(self, name: str) -> CheckSpec:

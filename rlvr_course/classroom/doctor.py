@@ -27,10 +27,14 @@ COMFORTABLE_FREE_BYTES = 2 * 1024**3
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the report; ``status`` "fail" means that the course can't run."""
+    """One line of the report.
+
+    ``status`` "fail" means that the course can't run, "extra" that something is not installed
+    which only some cells use, and which show recorded results without it.
+    """
 
     name: str
-    status: Literal["ok", "warn", "fail"]
+    status: Literal["ok", "extra", "warn", "fail"]
     found: str
 
 
@@ -71,8 +75,9 @@ def check_packages() -> Iterator[Check]:
         command = f"uv sync --extra {extra}" if extra else "uv sync"
         name = f"extra {extra}" if extra else "packages"
         if missing:
-            status = "warn" if extra else "fail"
-            yield Check(name, status, f"{', '.join(missing)} missing: {command}")
+            status = "extra" if extra else "fail"
+            found = "not installed (optional)" if extra else "missing"
+            yield Check(name, status, f"{', '.join(missing)} {found}: {command}")
         else:
             yield Check(name, "ok", ", ".join(f"{n} {v}" for n, v in versions.items()))
 

@@ -236,9 +236,9 @@ def test_hints_say_more_level_by_level() -> None:
 
 
 @pytest.mark.parametrize("level", [0, 4, -1])
-def test_a_hint_level_that_does_not_exist_is_named(level: int) -> None:
-    with pytest.raises(ValueError, match=f"no hint {level}: its levels are 1 to 3"):
-        CHECK.hint("q01", level)
+def test_a_hint_level_that_does_not_exist_is_answered_in_a_line(level: int) -> None:
+    hint = CHECK.hint("q01", level)
+    assert str(hint) == f"q01, hint {level} of 3: there is none; the levels are 1 to 3"
 
 
 def test_an_unknown_check_suggests_the_nearest() -> None:
