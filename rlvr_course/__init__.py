@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     )
     from rlvr_course.hacks import looks_like_hack
     from rlvr_course.modes import audit_record, sample_and_verify, simple_complete, start
-    from rlvr_course.pairs import PairReport, build_preferences, iter_preferences, write_preferences
+    from rlvr_course.pairs import (
+        PairChoice,
+        PairReport,
+        build_preferences,
+        iter_preferences,
+        write_preferences,
+    )
     from rlvr_course.pass_rates import (
         PassAtK,
         mean_pass_at_k,
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
     from rlvr_course.policies.simulated import SimulatedPolicy
     from rlvr_course.policies.strength import StrengthCurve
     from rlvr_course.problems.generators import generate
-    from rlvr_course.problems.recorded import load_problems, load_rollouts
+    from rlvr_course.problems.recorded import answer_key, load_problems, load_rollouts
     from rlvr_course.records import (
         Completion,
         HackFlag,
@@ -78,6 +84,7 @@ __all__ = [
     "HackFlag",
     "MathRewardFunction",
     "MathVerifier",
+    "PairChoice",
     "PairReport",
     "PassAtK",
     "PreferencePair",
@@ -91,6 +98,7 @@ __all__ = [
     "StrengthCurve",
     "Tuning",
     "Verdict",
+    "answer_key",
     "attack",
     "audit_record",
     "best_action",
@@ -145,14 +153,20 @@ _NAMES_BY_MODULE = {
     ),
     "hacks": ("looks_like_hack",),
     "modes": ("audit_record", "sample_and_verify", "simple_complete", "start"),
-    "pairs": ("PairReport", "build_preferences", "iter_preferences", "write_preferences"),
+    "pairs": (
+        "PairChoice",
+        "PairReport",
+        "build_preferences",
+        "iter_preferences",
+        "write_preferences",
+    ),
     "pass_rates": ("PassAtK", "mean_pass_at_k", "pass_at_k", "pass_at_k_curve", "solved_counts"),
     "policies.api": ("ApiPolicy",),
     "policies.replay": ("ReplayPolicy",),
     "policies.simulated": ("SimulatedPolicy",),
     "policies.strength": ("StrengthCurve",),
     "problems.generators": ("generate",),
-    "problems.recorded": ("load_problems", "load_rollouts"),
+    "problems.recorded": ("answer_key", "load_problems", "load_rollouts"),
     "records": (
         "Completion",
         "HackFlag",

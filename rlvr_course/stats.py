@@ -70,8 +70,9 @@ class Rate:
             raise ValueError(f"method={method!r} is not 'wilson' or 'exact'")
         if self.n == 0:
             return (0.0, 1.0)
-        bounds = _wilson if method == "wilson" else _clopper_pearson
-        return bounds(self.successes, self.n, confidence)
+        if method == "wilson":
+            return wilson(self.successes / self.n, self.n, confidence)
+        return _clopper_pearson(self.successes, self.n, confidence)
 
     def __str__(self) -> str:
         if self.n == 0:
@@ -80,11 +81,20 @@ class Rate:
         return f"{self.value:.2f} [{low:.2f}, {high:.2f}] (n={self.n})"
 
 
-def _wilson(successes: int, n: int, confidence: float) -> tuple[float, float]:
+def wilson(p: float, n: float, confidence: float) -> tuple[float, float]:
+    """Wilson's bounds of a share.
+
+    Args:
+        p: the share, in [0, 1].
+        n: trials, above 0; an effective number need not be whole.
+        confidence: coverage, strictly between 0 and 1.
+
+    Returns:
+        Bounds in [0, 1] that hold p.
+    """
     from statistics import NormalDist
 
     z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
-    p = successes / n
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     # At the ends the bound equals the rate exactly; rounding may not exclude it.

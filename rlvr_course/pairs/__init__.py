@@ -3,6 +3,7 @@
     labels.py    what is known of a sample besides its verdict
     choice.py    which of a group's clean pairs to keep
     group.py     one group into pairs, each possible pair accounted for
+    clusters.py  a mean over pairs, its interval over groups
     report.py    the counts over all groups
     balance.py   as many longer as shorter winners
     write.py     JSON Lines that ``datasets`` loads and TRL's DPOTrainer takes

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 
+from rlvr_course.pairs.clusters import ClusteredMean
 from rlvr_course.pairs.group import FATES, REASONS, GroupPairs
 from rlvr_course.records import Message
-from rlvr_course.stats import Rate
 
 BIAS_TO_WARN = 0.1
 EMPTY_SHARE_TO_WARN = 0.5
@@ -19,14 +19,20 @@ EMPTY_SHARE_TO_WARN = 0.5
 class PairReport:
     """Running counts over groups, in constant memory.
 
+    Intervals take groups as independent, never pairs: those of a group share its samples.
+
     Args:
         groups, samples: seen so far.
         labels: how many labels were given (0 for a function of labels, which has no count).
         labelled: samples that had one.
         fates: what became of each right × wrong pair (``group.FATES``).
         reasons: why groups gave no pair (``group.REASONS``).
-        chosen_chars, rejected_chars: characters of all winners and of all losers in pairs.
-        chosen_longer, chosen_shorter: pairs whose winner has more, or fewer, characters.
+        rejected_chars: characters of all losers in pairs, each as often as it loses.
+        lengths: characters(chosen) − characters(rejected), over all pairs.
+        longer: 1 where the winner is the longer one and 0 where the loser is, over pairs of
+            unequal length.
+
+    Limits: each group counts as one draw; one problem in two groups counts as two.
     """
 
     groups: int = 0
@@ -35,10 +41,9 @@ class PairReport:
     labelled: int = 0
     fates: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
-    chosen_chars: int = 0
     rejected_chars: int = 0
-    chosen_longer: int = 0
-    chosen_shorter: int = 0
+    lengths: ClusteredMean = field(default_factory=ClusteredMean)
+    longer: ClusteredMean = field(default_factory=ClusteredMean)
 
     def add(self, group: GroupPairs) -> None:
         """Count one group."""
@@ -49,12 +54,15 @@ class PairReport:
             self.fates[fate] += n
         if group.reason:
             self.reasons[group.reason] += 1
+        total = longer = shorter = 0
         for pair in group.pairs:
             chosen, rejected = characters(pair.chosen), characters(pair.rejected)
-            self.chosen_chars += chosen
             self.rejected_chars += rejected
-            self.chosen_longer += chosen > rejected
-            self.chosen_shorter += chosen < rejected
+            total += chosen - rejected
+            longer += chosen > rejected
+            shorter += chosen < rejected
+        self.lengths.add(total, len(group.pairs))
+        self.longer.add(longer, longer + shorter)
 
     @property
     def pairs(self) -> int:
@@ -77,12 +85,22 @@ class PairReport:
 
         Far from 0, the pairs teach a length beside whatever else they teach.
         """
-        return (self.chosen_chars - self.rejected_chars) / self.pairs if self.pairs else None
+        return self.lengths.value
 
     @property
-    def longer_winners(self) -> Rate:
+    def length_interval(self) -> tuple[float, float] | None:
+        """Cluster-robust 95% bounds of that mean; None with fewer than two groups in pairs."""
+        return self.lengths.interval()
+
+    @property
+    def longer_winners(self) -> float | None:
         """Share of pairs whose winner is the longer one, among those of unequal length."""
-        return Rate(self.chosen_longer, self.chosen_longer + self.chosen_shorter)
+        return self.longer.value
+
+    @property
+    def longer_winners_interval(self) -> tuple[float, float]:
+        """95% bounds of that share, as wide as if all pairs of a group said the same."""
+        return self.longer.share_interval()
 
     @property
     def warnings(self) -> list[str]:
@@ -100,8 +118,8 @@ class PairReport:
                 f"none of the {self.labels} labels belongs to a sample here: compare problem ids, "
                 "indices and texts, or poisoned pairs stay in"
             )
-        difference = self.mean_length_difference
-        if difference and abs(difference) > BIAS_TO_WARN * self.rejected_chars / self.pairs:
+        if self._teaches_length():
+            difference = self.mean_length_difference or 0.0
             way = "longer" if difference > 0 else "shorter"
             notes.append(
                 f"winners are {abs(difference):.0f} characters {way} on average: the pairs teach "
@@ -109,8 +127,14 @@ class PairReport:
             )
         return notes
 
+    def _teaches_length(self) -> bool:
+        """Whether the mean difference is large for a loser's length, and more than chance."""
+        mean, bounds = self.mean_length_difference, self.length_interval
+        if not mean or (bounds is not None and bounds[0] <= 0 <= bounds[1]):
+            return False
+        return abs(mean) > BIAS_TO_WARN * self.rejected_chars / self.pairs
+
     def _rows(self) -> list[tuple[str, str]]:
-        difference = self.mean_length_difference
         reasons = [(name, self.reasons[name]) for name in REASONS if self.reasons[name]]
         return [
             ("pairs", f"{self.pairs} of {self.possible_pairs} possible"),
@@ -122,9 +146,22 @@ class PairReport:
             ("groups with pairs", f"{self.groups_with_pairs} of {self.groups}"),
             *((f"  {_words(name)}", str(n)) for name, n in reasons),
             ("samples", f"{self.samples}, {self.labelled} of them labelled"),
-            ("chosen − rejected", _difference(difference)),
-            ("winner is longer", str(self.longer_winners)),
+            ("chosen − rejected", self._length_words()),
+            ("winner is longer", self._longer_words()),
         ]
+
+    def _length_words(self) -> str:
+        mean, bounds = self.mean_length_difference, self.length_interval
+        if mean is None:
+            return "no pairs"
+        shown = "" if bounds is None else f" [{bounds[0]:.0f}, {bounds[1]:.0f}]"
+        return f"{mean:+.0f} characters on average{shown} {_n(self.lengths)}"
+
+    def _longer_words(self) -> str:
+        if self.longer_winners is None:
+            return "no pairs of unequal length"
+        low, high = self.longer_winners_interval
+        return f"{self.longer_winners:.2f} [{low:.2f}, {high:.2f}] {_n(self.longer)}"
 
     def __str__(self) -> str:
         rows = [f"{name:<24} {value}" for name, value in self._rows()]
@@ -145,8 +182,8 @@ def characters(messages: Iterable[Message]) -> int:
     return sum(len(message["content"]) for message in messages)
 
 
-def _difference(mean: float | None) -> str:
-    return "no pairs" if mean is None else f"{mean:+.0f} characters on average"
+def _n(mean: ClusteredMean) -> str:
+    return f"(pairs {mean.pairs}, groups {mean.groups})"
 
 
 def _words(name: str) -> str:

@@ -7,6 +7,7 @@ from pairs_samples import group, sample, texts
 
 from rlvr_course.pairs import PairReport, balance_lengths, build_preferences
 from rlvr_course.records import PreferencePair
+from rlvr_course.stats import Rate
 
 
 def pair(chosen: str, rejected: str) -> PreferencePair:
@@ -29,9 +30,28 @@ def test_length_differences_are_of_chosen_over_rejected():
     ]
     report = reported([long_winner])
     assert report.mean_length_difference == 3.5
-    assert (report.longer_winners.successes, report.longer_winners.n) == (2, 2)
+    assert (report.longer_winners, report.longer.pairs, report.length_interval) == (1.0, 2, None)
     assert report.warnings == ["winners are 4 characters longer on average: the pairs teach length "
                                "too; see balance_lengths"]  # fmt: skip
+
+
+def test_the_length_interval_is_over_groups_not_pairs():
+    # Group means +3 and −1 with 4 pairs each: mean 1; the standard error of two group means that
+    # are 4 apart is 2, and Student's t with one degree of freedom is 12.706 at 97.5%.
+    up = [sample(v, i, text=v * (4 if v == "r" else 1)) for i, v in enumerate("rrww")]
+    down = [sample(v, i, text=v * (1 if v == "r" else 2), name="q") for i, v in enumerate("rrww")]
+    report = reported([up, down])
+    assert report.length_interval == pytest.approx((1 - 25.412, 1 + 25.412), abs=1e-3)
+    assert "+1 characters on average [-24, 26] (pairs 8, groups 2)" in str(report)
+    assert report.warnings == []  # two thirds of a loser's 1.5 characters, but by chance
+
+
+def test_the_share_of_longer_winners_counts_groups():
+    up = [sample(v, i, text=v * (4 if v == "r" else 1)) for i, v in enumerate("rrww")]
+    down = [sample(v, i, text=v * (1 if v == "r" else 2), name="q") for i, v in enumerate("rrww")]
+    report = reported([up, down])
+    assert report.longer_winners == 0.5
+    assert report.longer_winners_interval == pytest.approx(Rate(1, 2).interval())
 
 
 def test_nothing_seen_is_no_warning():
@@ -47,7 +67,9 @@ def test_mostly_uniform_groups_are_a_warning_with_their_reasons():
 @pytest.mark.parametrize(
     "line",
     ["pairs 2 of 3 possible", "flagged winner 1", "groups with pairs 1 of 2", "all masked 1",
-     "samples 6, 1 of them labelled", "chosen − rejected +0 characters on average"],
+     "samples 6, 1 of them labelled",
+     "chosen − rejected +0 characters on average (pairs 2, groups 1)",
+     "winner is longer no pairs of unequal length"],
 )  # fmt: skip
 def test_the_report_says_what_became_of_each_pair(line):
     text = str(reported([group("rrrw"), group("uu", "q")], {("p", 0): "suspected_hack"}))
