@@ -6,6 +6,7 @@
     +-- DataError            a data file is missing, cut, altered or not what it says
     +-- AuditError           an audit log can't be written or read
     |   +-- AuditTampered    its hash chain or anchor does not hold
+    +-- SandboxUnavailable   no sandbox of the kind asked for can be had on this machine
     +-- NotebookError        a notebook is malformed, missing or failed
 
 A caller's mistake (a value out of range, an unknown option) is a plain ``ValueError``.
@@ -37,6 +38,10 @@ class AuditError(RlvrError):
 
 class AuditTampered(AuditError):
     """An audit log's hash chain or anchor does not hold."""
+
+
+class SandboxUnavailable(RlvrError):
+    """No sandbox of the kind asked for can be had on this machine."""
 
 
 class NotebookError(RlvrError):

@@ -1,0 +1,174 @@
+"""What a program finds when it starts: Python as ``python main.py`` would have it, within reason.
+
+Kept: ``__main__``, SystemExit codes, threads that are waited for, ``atexit``, ``excepthook``,
+KeyboardInterrupt, a recursion limit of 1,000 frames, exit code 120 for a failed flush.
+Decided here: text is UTF-8 whatever the locale; the limit on digits of integers is lifted, since
+contest programs print long ones; the hash seed is 0 everywhere, so that the order of a set, and
+with it a reward, is the same each time; ``random`` is seeded anew from the system for each program,
+as in a new process, so that a flaky program shows itself as one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import io
+import os
+import random
+import signal
+import site
+import sys
+import threading
+import types
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+STANDARD_MODULES = (
+    *("abc array ast base64 bisect calendar cmath collections.abc contextlib copy csv".split()),
+    *("dataclasses datetime decimal enum fractions functools hashlib heapq inspect io".split()),
+    *("itertools json linecache math numbers operator pprint queue random re statistics".split()),
+    *("string struct textwrap time traceback typing unicodedata warnings weakref zlib".split()),
+)
+"""Imported ahead, once, so that programs start with them."""
+
+NAME = "<program>"
+FLUSH_FAILED = 120
+
+
+def prepare(packages: Sequence[str], folders: Sequence[str]) -> None:
+    """Import what programs start with; give back the names that ``site`` defines.
+
+    Args:
+        packages: to import ahead besides the standard modules.
+        folders: to find them in.
+
+    Raises:
+        ImportError: a package is not there, or fails.
+    """
+    sys.path.extend(folders)
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
+    sys.set_int_max_str_digits(0)
+    for name in (*STANDARD_MODULES, *packages):
+        importlib.import_module(name)
+
+
+def standard_streams() -> tuple[TextIO, TextIO, TextIO]:
+    """Text streams over descriptors 0 to 2, as the interpreter makes them for pipes."""
+
+    def stream(descriptor: int, name: str, errors: str) -> TextIO:
+        mode = "wb" if descriptor else "rb"
+        binary: Any = open(descriptor, mode, closefd=False)  # noqa: SIM115
+        binary.raw.name = name
+        text = io.TextIOWrapper(binary, "utf-8", errors)
+        text.mode = mode[0]  # type: ignore[misc]
+        return text
+
+    return (
+        stream(0, "<stdin>", "strict"),
+        stream(1, "<stdout>", "strict"),
+        stream(2, "<stderr>", "backslashreplace"),
+    )
+
+
+def _frames() -> int:
+    frame, count = sys._getframe(), 0
+    while frame := frame.f_back:  # type: ignore[assignment]
+        count += 1
+    return count
+
+
+def start_program(streams: tuple[TextIO, TextIO, TextIO]) -> types.ModuleType:
+    """Make the child look like a new interpreter; returns its ``__main__``."""
+    sys.stdin, sys.stdout, sys.stderr = streams
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
+    sys.argv = ["main.py"]
+    random.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+    sys.setrecursionlimit(1000 + _frames())  # ours are not the program's
+    main = types.ModuleType("__main__")
+    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    sys.modules["__main__"] = main
+    gc.enable()
+    return main
+
+
+class OutOfMemory(Exception):
+    """The program ended because memory that it asked for was refused."""
+
+
+def run_source(source: bytes, main: types.ModuleType) -> int:
+    """Run a program to its end, threads and exit functions included.
+
+    Returns:
+        Its exit code, 0 to 255.
+
+    Raises:
+        OutOfMemory: a MemoryError ended it.
+    """
+    memory_error = False
+    try:
+        text = source.decode("utf-8-sig")
+        exec(compile(text, NAME, "exec", dont_inherit=True), main.__dict__)
+        code = 0
+    except SystemExit as leaving:
+        code = _exit_code(leaving)
+    except BaseException as error:
+        code, memory_error = 1, isinstance(error, MemoryError)
+        _report(error)
+    code = _finish(code)
+    if memory_error:
+        raise OutOfMemory
+    return code
+
+
+def _exit_code(leaving: SystemExit) -> int:
+    """What the interpreter makes of ``sys.exit(value)``."""
+    value = leaving.code
+    if value is None:
+        return 0
+    if isinstance(value, int):
+        return value & 0xFF
+    try:
+        print(value, file=sys.stderr)
+    except BaseException:  # whatever the program's own stream or __str__ raises
+        return 1
+    return 1
+
+
+def _report(error: BaseException) -> None:
+    """Print an uncaught exception by the program's excepthook, without our own frame."""
+    trace = error.__traceback__ and error.__traceback__.tb_next
+    try:
+        sys.excepthook(type(error), error, trace)
+    except BaseException as second:  # as the interpreter: a failing hook is not the end
+        sys.__excepthook__(type(second), second, second.__traceback__)
+    if isinstance(error, KeyboardInterrupt):
+        _flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def _finish(code: int) -> int:
+    """Wait for threads, run exit functions, flush: 120 if stdout can't be."""
+    for last in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
+        try:
+            last()
+        except BaseException as error:
+            sys.__excepthook__(type(error), error, error.__traceback__)
+    return code if _flush() else FLUSH_FAILED
+
+
+def _flush() -> bool:
+    """Flush both streams; whether stdout took all."""
+    flushed = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except BaseException:  # the program's own stream, or a pipe that was closed
+            flushed = flushed and stream is sys.stderr
+    return flushed

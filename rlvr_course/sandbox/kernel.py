@@ -1,0 +1,114 @@
+"""The Linux system calls that Python has no function for, by ctypes: each raises OSError.
+
+Nothing here decides anything. Constants carry the kernel's own names, so that they can be looked
+up in its manual pages.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from functools import cache
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP = 1, 4, 22
+PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 24, 36, 38
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+SECCOMP_MODE_FILTER = 2
+
+CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS = 0x20000, 0x2000000, 0x4000000
+CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = (
+    *(0x8000000, 0x10000000),
+    *(0x20000000, 0x40000000),
+)
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_NOATIME, MS_BIND, MS_REC, MS_PRIVATE = 32, 1024, 4096, 16384, 1 << 18
+MNT_DETACH = 2
+
+_CAPABILITY_VERSION_3 = 0x20080522
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result: int, what: str) -> int:
+    """The result of a call, or the error that errno names."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def syscall(number: int, *args: int | bytes | None, what: str) -> int:
+    """Make a system call by its number, each argument as a machine word or a pointer to bytes.
+
+    Raises:
+        OSError: what the kernel answered.
+    """
+    words = [ctypes.c_long(a) if isinstance(a, int) else ctypes.c_char_p(a) for a in args]
+    return _checked(_libc().syscall(ctypes.c_long(number), *words), what)
+
+
+def prctl(option: int, value: int = 0, third: int = 0) -> None:
+    """Set one attribute of this process."""
+    words = [ctypes.c_ulong(word) for word in (value, third, 0, 0)]
+    _checked(_libc().prctl(ctypes.c_int(option), *words), f"prctl {option}")
+
+
+def install_filter(program: bytes) -> None:
+    """Put a seccomp filter on the calling thread, for good; no-new-privs has to be set."""
+
+    class FilterProgram(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+    wrapped = FilterProgram(len(program) // 8, program)
+    address = ctypes.addressof(wrapped)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address)
+
+
+def drop_capabilities() -> None:
+    """Empty the effective, permitted, inheritable and ambient sets of the calling thread."""
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
+    _checked(_libc().capset(header, bytes(24)), "capset")
+
+
+def unshare(flags: int) -> None:
+    """Move this process (for CLONE_NEWPID its children) into new namespaces."""
+    _checked(_libc().unshare(ctypes.c_int(flags)), "unshare")
+
+
+def set_names(name: bytes) -> None:
+    """Set the host name and the domain name of this UTS namespace."""
+    size = ctypes.c_size_t(len(name))
+    _checked(_libc().sethostname(name, size), "sethostname")
+    _checked(_libc().setdomainname(name, size), "setdomainname")
+
+
+def mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+    """Mount, bind or remount at ``target``; ``kind`` is the file system's type."""
+    result = _libc().mount(
+        source and os.fsencode(source),
+        os.fsencode(target),
+        kind and kind.encode(),
+        ctypes.c_ulong(flags),
+        data.encode() or None,
+    )
+    _checked(result, f"mount {source or kind or 'flags'} on {target}")
+
+
+def unmount(target: str, flags: int = 0) -> None:
+    """Take away the topmost mount at ``target``."""
+    _checked(_libc().umount2(os.fsencode(target), ctypes.c_int(flags)), f"umount {target}")
+
+
+def pivot_root_here() -> None:
+    """Make the current directory, a mount point, this namespace's root, and drop the old one."""
+    number = _PIVOT_ROOT[os.uname().machine]
+    syscall(number, b".", b".", what="pivot_root")
+    unmount(".", MNT_DETACH)
+    os.chdir("/")

@@ -1,0 +1,64 @@
+"""What a forked child takes from itself before it runs a program, none of which it can undo.
+
+Resource limits bound processor time, memory, files and threads; empty capability sets and
+no-new-privs bar every way to more rights; Landlock bounds files; seccomp bounds the kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from dataclasses import dataclass
+
+from rlvr_course.sandbox import kernel, landlock
+from rlvr_course.sandbox.seccomp import FilterTemplate
+
+DESCRIPTORS = 64
+STACK_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Resource limits as the kernel takes them; ``processes`` is None where it can't count."""
+
+    cpu_s: int
+    address_bytes: int
+    file_bytes: int
+    processes: int | None
+
+
+def set_resource_limits(bounds: Bounds) -> None:
+    """Lower the limits, hard ones too: without capabilities none can be raised again."""
+    hard_stack = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    stack = STACK_BYTES if hard_stack < 0 else min(STACK_BYTES, hard_stack)
+    limits = {
+        resource.RLIMIT_CPU: (bounds.cpu_s, bounds.cpu_s + 1),  # SIGXCPU, then SIGKILL
+        resource.RLIMIT_STACK: (stack, stack),
+        resource.RLIMIT_FSIZE: (bounds.file_bytes, bounds.file_bytes),
+        resource.RLIMIT_NOFILE: (DESCRIPTORS, DESCRIPTORS),
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_MEMLOCK: (0, 0),
+        resource.RLIMIT_MSGQUEUE: (0, 0),
+        resource.RLIMIT_SIGPENDING: (64, 64),
+        resource.RLIMIT_AS: (bounds.address_bytes, bounds.address_bytes),
+    }
+    if bounds.processes is not None:
+        limits[resource.RLIMIT_NPROC] = (bounds.processes, bounds.processes)
+    for limit, values in limits.items():
+        resource.setrlimit(limit, values)
+
+
+def confine(bounds: Bounds, ruleset: int, template: FilterTemplate) -> None:
+    """Apply every measure to this process, the filter last.
+
+    Raises:
+        OSError, ValueError: one could not be applied; nothing may run then.
+    """
+    set_resource_limits(bounds)
+    kernel.drop_capabilities()
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # no child outlives its fork server
+    landlock.restrict(ruleset)
+    os.close(ruleset)
+    kernel.install_filter(template.for_process(os.getpid()))

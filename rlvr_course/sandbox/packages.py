@@ -1,0 +1,86 @@
+"""Where the packages that a program may import are installed, with all that they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class PackageFiles:
+    """What to bind and where to look: absolute paths, links resolved."""
+
+    paths: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+def locate(names: Sequence[str]) -> PackageFiles:
+    """Find the files of importable packages of this Python and of what they require.
+
+    Args:
+        names: as they are imported, such as "numpy".
+
+    Raises:
+        ValueError: a name that can't be imported here, or that is not a package's.
+
+    Limits: a required package is found by its metadata; one that is imported without being
+    declared has to be named too.
+    """
+    paths: set[str] = set()
+    for name in names:
+        if not name.isidentifier() or util.find_spec(name) is None:
+            raise ValueError(f"package {name!r} can't be imported here: install it first")
+        paths.update(_origins(name))
+    if names:
+        for distribution in _closure(_distributions_of(names)):
+            paths.update(_top_level(distribution))
+    return PackageFiles(
+        paths=tuple(sorted(paths)),
+        folders=tuple(sorted({str(Path(path).parent) for path in paths})),
+    )
+
+
+def _origins(name: str) -> Iterator[str]:
+    """The folder or the file that holds an importable name."""
+    spec = util.find_spec(name)
+    if spec is None or spec.origin in (None, "built-in", "frozen"):
+        raise ValueError(f"package {name!r} has no files of its own: the standard library is there")
+    folders = list(spec.submodule_search_locations or ())
+    yield from (str(Path(path).resolve()) for path in folders or [str(spec.origin)])
+
+
+def _distributions_of(names: Sequence[str]) -> set[str]:
+    owners = metadata.packages_distributions()
+    return {owner for name in names for owner in owners.get(name, ())}
+
+
+def _closure(names: set[str]) -> list[metadata.Distribution]:
+    """The distributions with what they require, extras left out, as far as it is installed."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = list(names)
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in found:
+            continue
+        try:
+            found[name] = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue  # needed on another system only
+        for requirement in found[name].requires or ():
+            if "extra ==" not in requirement:
+                waiting += re.findall(r"^[A-Za-z0-9][\w.-]*", requirement)
+    return list(found.values())
+
+
+def _top_level(distribution: metadata.Distribution) -> Iterator[str]:
+    """The folders and modules that a distribution installed next to its metadata."""
+    parts = {
+        file.parts[0] for file in distribution.files or () if ".dist-info" not in file.parts[0]
+    }
+    for part in parts - {"..", "__pycache__", "bin"}:
+        path = Path(str(distribution.locate_file(part)))
+        if path.exists():
+            yield str(path.resolve())

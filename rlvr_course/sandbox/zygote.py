@@ -1,0 +1,295 @@
+"""The fork server: a small, prepared Python that forks one confined child for each program.
+
+The host starts it with ``python -P -s -S -c``, an environment of its own and one socket. It never
+reads a program, nor anything a program wrote: descriptors go to the child as they came. What the
+child can reach holds no answer, no key and no other program. The server sees the child's end by
+``wait4``, kills and reaps whatever is left, renews /tmp and reports. It ends when the host does.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import gc
+import json
+import mmap
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rlvr_course.sandbox import filesystem, interpreter, kernel, landlock, lockdown, namespaces
+from rlvr_course.sandbox.seccomp import FilterTemplate
+from rlvr_course.sandbox.wire import KILL, PACKET_BYTES, Order, Report, Stop, failed, ready
+
+UNUSED_UID = 0x70000000  # plus the server's process number: nobody's, and no other server's
+LONGEST_WAIT_S = 1e6
+_SET_UP_FAILED = 253
+_SEALED = b"k"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the host asks for, as JSON on the command line."""
+
+    socket: int
+    host_pid: int
+    tier: str
+    packages: tuple[str, ...] = ()
+    package_paths: tuple[str, ...] = ()
+    package_folders: tuple[str, ...] = ()
+
+
+def main(text: str, own_folder: str) -> None:
+    """Run the server until the host closes the socket or ends.
+
+    Args:
+        text: the settings.
+        own_folder: where this package was imported from; the programs don't get it.
+    """
+    settings = Settings(**json.loads(text))
+    channel = socket.socket(fileno=settings.socket)
+    try:
+        host = os.pidfd_open(settings.host_pid)
+        _forget_own_package(own_folder)
+        interpreter.prepare(settings.packages, settings.package_folders)
+        server = Server(channel, host, settings)
+    except (OSError, ImportError, ValueError) as error:
+        channel.send(failed(f"{type(error).__name__}: {error}"))
+        return
+    server.serve()
+
+
+def _forget_own_package(folder: str) -> None:
+    """Leave nothing of this package to import, and nothing of the command line to read."""
+    sys.path[:] = [path for path in sys.path if path != folder]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rlvr_course"]:
+        del sys.modules[name]
+    os.environ.clear()
+
+
+def become_nobody() -> None:
+    """Give up root for a user that owns nothing and that nobody else uses.
+
+    Resource limits on processes don't hold for root, and files of root would be its own.
+    """
+    for user in (UNUSED_UID + os.getpid(), namespaces.INNER_ID):
+        with contextlib.suppress(OSError):  # a container may have 65,536 users only
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+            kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # or its /proc/self stays root's
+            return
+    raise OSError("root can't become another user here: run as an ordinary user")
+
+
+class Server:
+    """The state of the fork server: its socket, what it holds ready, where programs may write."""
+
+    def __init__(self, channel: socket.socket, host: int, settings: Settings) -> None:
+        self._channel, self._host = channel, host
+        self._private = settings.tier == "linux-ns"
+        self._paths = filesystem.readable(settings.package_paths)
+        self._base_bytes = _address_space()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+        self._others: int | None = None
+        if self._private:
+            self._go_private()
+        else:
+            self._stay_public()
+        self._ruleset = self._new_ruleset()
+        self._template = FilterTemplate(os.uname().machine, writable=self._private)
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        self._note = mmap.mmap(-1, mmap.PAGESIZE)  # shared with the child: "memory ended it"
+        self._streams = _streams_over_pipes()
+
+    def _go_private(self) -> None:
+        """Enter the namespaces as their first process; the outer process waits and dies with it."""
+        proc = namespaces.build_root(self._paths)
+        if os.getuid() == 0:
+            become_nobody()
+        namespaces.enter(proc)
+        if inner := os.fork():
+            self._channel.close()
+            os.close(self._host)
+            os.waitpid(inner, 0)
+            os._exit(0)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        self._scratch = namespaces.ScratchSpace()
+        self._others = 2  # the outer process and this one count as the same user's
+
+    def _stay_public(self) -> None:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        os.chdir("/")
+        if os.getuid() == 0 and all(map(filesystem.open_to_everyone, self._paths)):
+            become_nobody()
+            self._others = 1 if os.getuid() > namespaces.INNER_ID else None
+
+    def _new_ruleset(self) -> int:
+        rights: dict[str, landlock.Access] = dict.fromkeys(self._paths, landlock.READ)
+        for device in filesystem.DEVICES:
+            rights[device] = landlock.Access.READ_FILE
+        rights["/dev/null"] |= landlock.Access.WRITE_FILE
+        if self._private:
+            rights["/tmp"] = landlock.write_rights(landlock.abi_version())
+        return landlock.create_ruleset(rights)
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "landlock_abi": landlock.abi_version(),
+            "python": sys.version.split()[0],
+            "uid": os.getuid(),
+            "counts_threads": self._others is not None,
+            "base_bytes": self._base_bytes,
+        }
+
+    def serve(self) -> None:
+        """Answer orders, one at a time, until the host is gone."""
+        gc.collect()
+        gc.disable()
+        gc.freeze()  # or each child would copy the pages that its first collection touches
+        self._channel.send(ready(self._facts()))
+        watch = select.poll()
+        watch.register(self._channel.fileno(), select.POLLIN)
+        watch.register(self._host, select.POLLIN)
+        while True:
+            gone = any(descriptor == self._host for descriptor, _ in watch.poll())
+            packet, descriptors = self._receive()
+            if gone or not packet:
+                os._exit(0)
+            if order := Order.unpack(packet):
+                self._channel.send(self._run(order, descriptors).pack())
+
+    def _receive(self) -> tuple[bytes, list[int]]:
+        try:
+            packet, extra, _, _ = self._channel.recvmsg(
+                PACKET_BYTES, socket.CMSG_SPACE(16), socket.MSG_DONTWAIT
+            )
+        except BlockingIOError:
+            return b"", []
+        descriptors = array.array("i")
+        for _, _, data in extra:
+            descriptors.frombytes(data)
+        return packet, descriptors.tolist()
+
+    def _run(self, order: Order, descriptors: list[int]) -> Report:
+        """Fork, wait, kill, reap, clean."""
+        self._note[0] = 0
+        sealed, seal = os.pipe()
+        began = time.monotonic()
+        try:
+            child = os.fork()
+        except OSError:
+            child = -1
+        if child == 0:
+            self._be_child(order, descriptors, seal)
+        for descriptor in (*descriptors, seal):
+            os.close(descriptor)
+        if child < 0:
+            os.close(sealed)
+            return Report(0, 0, 0.0, 0.0, Stop.NOT_STARTED)
+        stop = self._wait(child, order.wall_s)
+        _, status, usage = os.wait4(child, 0)
+        wall_s = time.monotonic() - began
+        self._reap()
+        if os.read(sealed, 1) != _SEALED:
+            stop = Stop.NOT_STARTED
+        os.close(sealed)
+        return Report(
+            status=status,
+            max_rss_bytes=usage.ru_maxrss * 1024,
+            cpu_s=usage.ru_utime + usage.ru_stime,
+            wall_s=wall_s,
+            stop=stop,
+            memory_error=self._note[0] == 1,
+        )
+
+    def _wait(self, child: int, wall_s: float) -> Stop:
+        """Until the child ends, its time is up, or the host says so; it is dead afterwards."""
+        ended = os.pidfd_open(child)
+        watch = select.poll()
+        for descriptor in (ended, self._channel.fileno(), self._host):
+            watch.register(descriptor, select.POLLIN)
+        ready_ones = [d for d, _ in watch.poll(min(wall_s, LONGEST_WAIT_S) * 1000)]
+        stop = Stop.ENDED if ended in ready_ones else Stop.KILLED if ready_ones else Stop.TIMEOUT
+        os.close(ended)
+        if stop is not Stop.ENDED:
+            os.kill(child, signal.SIGKILL)
+        if stop is Stop.KILLED and self._receive()[0] != KILL:
+            os._exit(0)  # the host is gone, and with this process all that it started
+        return stop
+
+    def _reap(self) -> None:
+        """Leave no process and no file of the program: in its namespace everything is killable."""
+        if self._private:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, 0 if self._private else os.WNOHANG)[0]:
+                pass
+        if self._private and self._scratch.renew():
+            os.close(self._ruleset)
+            self._ruleset = self._new_ruleset()
+
+    def _be_child(self, order: Order, descriptors: list[int], seal: int) -> None:
+        """Confine this process, run the program, never return."""
+        code = _SET_UP_FAILED
+        try:
+            source = os.pread(descriptors[0], os.fstat(descriptors[0]).st_size, 0)
+            for target, descriptor in enumerate(descriptors[1:]):
+                os.dup2(descriptor, target)
+            _close_all_but(seal, self._ruleset)
+            lockdown.confine(self._bounds(order), self._ruleset, self._template)
+            program = interpreter.start_program(self._streams)
+            os.write(seal, _SEALED)
+            os.close(seal)
+            code = interpreter.run_source(source, program)
+        except interpreter.OutOfMemory:
+            self._note[0] = code = 1
+        except BaseException:
+            code = code or 1
+        finally:
+            os._exit(code)
+
+    def _bounds(self, order: Order) -> lockdown.Bounds:
+        return lockdown.Bounds(
+            cpu_s=order.cpu_s,
+            address_bytes=self._base_bytes + order.memory_bytes,
+            file_bytes=order.file_bytes,
+            processes=None if self._others is None else self._others + 1 + order.threads,
+        )
+
+
+def _address_space() -> int:
+    """What this process has mapped before any program: a limit counts what is beyond it."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * mmap.PAGESIZE
+
+
+def _streams_over_pipes():
+    """Make the standard streams while 0 to 2 are pipes, so that they are taken for pipes."""
+    reader, writer = os.pipe()
+    for target, descriptor in ((0, reader), (1, writer), (2, writer)):
+        os.dup2(descriptor, target)
+    streams = interpreter.standard_streams()
+    null = os.open("/dev/null", os.O_RDWR)
+    for target in (0, 1, 2):
+        os.dup2(null, target)
+    for descriptor in (reader, writer, null):
+        os.close(descriptor)
+    return streams
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close every descriptor above 2 but these."""
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    os.closerange(first, 256)
