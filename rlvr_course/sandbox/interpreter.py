@@ -109,7 +109,7 @@ def run_source(source: bytes, main: types.ModuleType) -> int:
     Raises:
         OutOfMemory: a MemoryError ended it.
     """
-    memory_error = False
+    ended_by: BaseException | None = None
     try:
         text = source.decode("utf-8-sig")
         exec(compile(text, NAME, "exec", dont_inherit=True), main.__dict__)
@@ -117,10 +117,12 @@ def run_source(source: bytes, main: types.ModuleType) -> int:
     except SystemExit as leaving:
         code = _exit_code(leaving)
     except BaseException as error:
-        code, memory_error = 1, isinstance(error, MemoryError)
-        _report(error)
+        code, ended_by = _report(error), error
     code = _finish(code)
-    if memory_error:
+    if isinstance(ended_by, KeyboardInterrupt):
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    if isinstance(ended_by, MemoryError):
         raise OutOfMemory
     return code
 
@@ -139,17 +141,21 @@ def _exit_code(leaving: SystemExit) -> int:
     return 1
 
 
-def _report(error: BaseException) -> None:
-    """Print an uncaught exception by the program's excepthook, without our own frame."""
+def _report(error: BaseException) -> int:
+    """Print an uncaught exception by the program's excepthook, without our own frame.
+
+    Returns:
+        The exit code: 1, or what a hook that raised SystemExit asks for.
+    """
     trace = error.__traceback__ and error.__traceback__.tb_next
+    error.__traceback__ = trace
     try:
         sys.excepthook(type(error), error, trace)
+    except SystemExit as leaving:
+        return _exit_code(leaving)
     except BaseException as second:  # as the interpreter: a failing hook is not the end
         sys.__excepthook__(type(second), second, second.__traceback__)
-    if isinstance(error, KeyboardInterrupt):
-        _flush()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+    return 1
 
 
 def _finish(code: int) -> int:

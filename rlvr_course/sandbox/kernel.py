@@ -27,6 +27,7 @@ MS_REMOUNT, MS_NOATIME, MS_BIND, MS_REC, MS_PRIVATE = 32, 1024, 4096, 16384, 1 <
 MNT_DETACH = 2
 
 _CAPABILITY_VERSION_3 = 0x20080522
+_CLOSE_RANGE = 436
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
@@ -104,6 +105,12 @@ def mount(source: str | None, target: str, kind: str | None, flags: int, data: s
 def unmount(target: str, flags: int = 0) -> None:
     """Take away the topmost mount at ``target``."""
     _checked(_libc().umount2(os.fsencode(target), ctypes.c_int(flags)), f"umount {target}")
+
+
+def close_from(first: int, last: int = 0xFFFFFFFF) -> None:
+    """Close every descriptor from ``first`` to ``last``, both included, however high."""
+    if first <= last:
+        syscall(_CLOSE_RANGE, first, last, 0, what="close_range")
 
 
 def pivot_root_here() -> None:

@@ -68,7 +68,7 @@ def write_rights(abi: int) -> Access:
 
 def attributes(abi: int) -> bytes:
     """The kernel's ``struct landlock_ruleset_attr``, as long as this ABI knows it."""
-    words = [handled(abi)]
+    words = [int(handled(abi))]
     if abi >= 4:
         words.append(_NET_TCP)
     if abi >= 6:

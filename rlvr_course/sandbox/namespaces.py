@@ -11,6 +11,7 @@ run, learning the host's name. It takes two steps, for root and for an ordinary 
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,12 +49,7 @@ def build_root(paths: Sequence[str]) -> int:
         OSError: a namespace or a mount is refused.
     """
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    if os.geteuid():
-        uid, gid = os.getuid(), os.getgid()
-        kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
-        _map_ids(proc, uid, uid, gid, gid)
-    else:
-        kernel.unshare(kernel.CLONE_NEWNS)
+    _private_mounts(proc)
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     root = _mount_point(paths)
     kernel.mount("tmpfs", root, "tmpfs", _SAFE, "size=1m,mode=755")
@@ -68,6 +64,16 @@ def build_root(paths: Sequence[str]) -> int:
     kernel.pivot_root_here()
     kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | _SAFE)
     return proc
+
+
+def _private_mounts(proc: int) -> None:
+    """A mount namespace of one's own: for root at once, for others within a user namespace."""
+    with contextlib.suppress(PermissionError):
+        kernel.unshare(kernel.CLONE_NEWNS)
+        return
+    uid, gid = os.getuid(), os.getgid()
+    kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
+    _map_ids(proc, uid, uid, gid, gid)
 
 
 def _mount_point(paths: Sequence[str]) -> str:

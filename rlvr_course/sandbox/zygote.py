@@ -21,7 +21,9 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
+from os import _exit
 from pathlib import Path
+from typing import NoReturn, TextIO
 
 from rlvr_course.sandbox import filesystem, interpreter, kernel, landlock, lockdown, namespaces
 from rlvr_course.sandbox.seccomp import FilterTemplate
@@ -30,6 +32,7 @@ from rlvr_course.sandbox.wire import KILL, PACKET_BYTES, Order, Report, Stop, fa
 UNUSED_UID = 0x70000000  # plus the server's process number: nobody's, and no other server's
 LONGEST_WAIT_S = 1e6
 _SET_UP_FAILED = 253
+_HANDED = 4  # source, stdin, stdout, stderr
 _SEALED = b"k"
 
 
@@ -113,7 +116,8 @@ class Server:
         """Enter the namespaces as their first process; the outer process waits and dies with it."""
         proc = namespaces.build_root(self._paths)
         if os.getuid() == 0:
-            become_nobody()
+            with contextlib.suppress(OSError):  # in a user namespace of root's alone
+                become_nobody()
         namespaces.enter(proc)
         if inner := os.fork():
             self._channel.close()
@@ -169,7 +173,7 @@ class Server:
     def _receive(self) -> tuple[bytes, list[int]]:
         try:
             packet, extra, _, _ = self._channel.recvmsg(
-                PACKET_BYTES, socket.CMSG_SPACE(16), socket.MSG_DONTWAIT
+                PACKET_BYTES, socket.CMSG_SPACE(_HANDED * 4), socket.MSG_DONTWAIT
             )
         except BlockingIOError:
             return b"", []
@@ -184,7 +188,7 @@ class Server:
         sealed, seal = os.pipe()
         began = time.monotonic()
         try:
-            child = os.fork()
+            child = os.fork() if len(descriptors) == _HANDED else -1
         except OSError:
             child = -1
         if child == 0:
@@ -237,7 +241,7 @@ class Server:
             os.close(self._ruleset)
             self._ruleset = self._new_ruleset()
 
-    def _be_child(self, order: Order, descriptors: list[int], seal: int) -> None:
+    def _be_child(self, order: Order, descriptors: list[int], seal: int) -> NoReturn:
         """Confine this process, run the program, never return."""
         code = _SET_UP_FAILED
         try:
@@ -246,16 +250,16 @@ class Server:
                 os.dup2(descriptor, target)
             _close_all_but(seal, self._ruleset)
             lockdown.confine(self._bounds(order), self._ruleset, self._template)
-            program = interpreter.start_program(self._streams)
             os.write(seal, _SEALED)
             os.close(seal)
+            program = interpreter.start_program(self._streams)
             code = interpreter.run_source(source, program)
-        except interpreter.OutOfMemory:
+        except (interpreter.OutOfMemory, MemoryError):
             self._note[0] = code = 1
         except BaseException:
             code = code or 1
         finally:
-            os._exit(code)
+            _exit(code)  # bound when this was imported: a program may replace os._exit
 
     def _bounds(self, order: Order) -> lockdown.Bounds:
         return lockdown.Bounds(
@@ -272,7 +276,7 @@ def _address_space() -> int:
     return pages * mmap.PAGESIZE
 
 
-def _streams_over_pipes():
+def _streams_over_pipes() -> tuple[TextIO, TextIO, TextIO]:
     """Make the standard streams while 0 to 2 are pipes, so that they are taken for pipes."""
     reader, writer = os.pipe()
     for target, descriptor in ((0, reader), (1, writer), (2, writer)):
@@ -287,9 +291,9 @@ def _streams_over_pipes():
 
 
 def _close_all_but(*kept: int) -> None:
-    """Close every descriptor above 2 but these."""
+    """Close every descriptor above 2 but these, however high: the host's may reach far."""
     first = 3
     for descriptor in sorted(kept):
-        os.closerange(first, descriptor)
+        kernel.close_from(first, descriptor - 1)
         first = descriptor + 1
-    os.closerange(first, 256)
+    kernel.close_from(first)
