@@ -110,15 +110,25 @@ CHECKS_06 = {
     ),
     "q06b": CheckSpec(
         cases=[
-            _pairs_case("one winner", [True, False, False], {(0, 1), (0, 2)}, "two pairs"),
-            _pairs_case("the winner comes last", [False, True], {(1, 0)}, "winner's place first"),
             _pairs_case(
-                "two and two", [True, False, True, False], {(0, 1), (0, 3), (2, 1), (2, 3)}, "four"
+                "one winner", [True, False, False], {(0, 1), (0, 2)}, "a list of two pairs"
+            ),
+            _pairs_case(
+                "the winner comes last", [False, True], {(1, 0)}, "a list; winner's place first"
+            ),
+            _pairs_case(
+                "two and two",
+                [True, False, True, False],
+                {(0, 1), (0, 3), (2, 1), (2, 3)},
+                "a list of four",
             ),
             _pairs_case("all accepted", [True, True], set(), "an empty list"),
             _pairs_case("all rejected", [False, False], set(), "an empty list"),
             _pairs_case(
-                "false positive: not judged", [True, None, False], {(0, 2)}, "no pair with it"
+                "false positive: not judged",
+                [True, None, False],
+                {(0, 2)},
+                "a list with no pair of it",
             ),
             _pairs_case("malformed: empty", [], set(), "an empty list"),
         ],
@@ -141,7 +151,7 @@ CHECKS_06 = {
                 "all as it should be",
                 {"a": True, "b": True, "x": False, "y": False},
                 [("a", "x"), ("b", "x"), ("a", "y")],
-                "all three, in order",
+                "a list of all three, in order",
             ),
             _clean_case(
                 "poisoned loser",

@@ -28,11 +28,10 @@ import numpy as np
 import pandas as pd
 
 from rlvr_course import (
-    MathRewardFunction, MathVerifier, PairReport, ReplayPolicy,
-    build_preferences, check, load_problems, rollout, start,
+    MathRewardFunction, MathVerifier, PairChoice, PairReport, ReplayPolicy,
+    answer_key, build_preferences, check, load_problems, naive_verify,
+    rollout, start,
 )
-from rlvr_course.pairs import PairChoice
-from rlvr_course.problems.recorded import answer_key
 from rlvr_course.verifiers.extract import find_boxes
 
 pd.set_option("display.html.use_mathjax", False)  # formulas stay raw
@@ -47,9 +46,10 @@ run = start("06_preference_pairs", MODE)
 #
 # A verifier makes pairs for free: in a group of answers to one question, each accepted answer can
 # be paired with each rejected one. Below are four pairs, made up, to the question *A train travels
-# 60 km in 45 minutes; find its average speed in km/h.* The naive verifier is the one of notebook 01:
-# the first box, or else the last number; equal as floats, or else as strings. The package's reads
-# the answer and compares its value. **Predict** for each pair: which of the two would make it, and
+# 60 km in 45 minutes; find its average speed in km/h.* Two verifiers judge them. `naive_verify` is the
+# one of notebook 01: it takes the first box, or else the last number, and compares as floats, or else
+# as strings. `MathVerifier`, the package's, reads the answer and compares its value.
+# **Predict** for each pair: does the naive verifier make it, does the package's, and
 # what would a policy learn from it, other than "be right"?
 
 # %%
@@ -59,17 +59,6 @@ speed_pairs = [
     (r"\boxed{80}", "It goes 80 km/h, as 60 / 0.75 shows."),
     (r"Perhaps \boxed{80}. No: \boxed{60}.", r"\boxed{80.0\text{ km/h}}"),
 ]
-
-
-def naive_verify(response, answer):
-    box = re.search(r"\\boxed\{([^}]+)\}", response)
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
-    found = box.group(1) if box else (numbers or [""])[-1]
-    try:
-        return abs(float(found) - float(answer)) < 1e-6
-    except ValueError:
-        return found.strip() == answer.strip()
-
 
 # %%
 full_verify = MathVerifier()
@@ -99,22 +88,24 @@ cases
 # ## 2 · What a trainer does with it
 #
 # *Direct preference optimisation* (DPO) trains on pairs without any reward. It compares the
-# policy with a frozen copy of where it started, the *reference*. With log-probabilities of whole
-# answers given the prompt,
+# policy with a frozen copy of where it started, the *reference*. With π(answer) for the probability of
+# the whole answer given the prompt,
 #
 # $$\text{margin} = \beta\,\bigl[(\log\pi(\text{chosen})-\log\pi_{\text{ref}}(\text{chosen}))-(\log\pi(\text{rejected})-\log\pi_{\text{ref}}(\text{rejected}))\bigr]$$
 #
 # $$\text{loss} = -\log\sigma(\text{margin}),\qquad \sigma(m) = \frac{1}{1+e^{-m}}$$
 #
-# So the policy gets better by making the chosen answer *more likely than it was*, or the rejected
-# one less likely than it was. β (often 0.1) says how far it may drift.
+# So the loss falls as the chosen answer becomes *more likely than it was*, or the rejected one less
+# likely than it was. β (often 0.1) is the scale: the smaller it is, the further the policy must
+# move for the same margin.
 #
 # **By hand**, with β = 0.1: the log-probability of the chosen answer went from −13 to −12, that
 # of the rejected one from −18 to −20. What is the margin? Is the loss above or below that of an
 # untrained policy, for which all four cancel?
 #
-# **Exercise q06a.** Write `dpo_loss`, a float. Numbers from −1000 to 0 occur, and
-# `math.exp(1000)` is an error: take care that a large margin of either sign does not end there.
+# **Exercise q06a.** Write `dpo_loss`, a float. The four numbers may lie anywhere from −1000 to 0, and
+# β may be 1. `math.exp(1000)` is an error: take care that a large margin of either sign does not end
+# there.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q06a", "points": 4, "solution": true}
 def dpo_loss(chosen, rejected, ref_chosen, ref_rejected, beta=0.1):
@@ -134,13 +125,19 @@ check("q06a", dpo_loss)
 # it has no opinion on, or one that it has in the wrong order?
 
 # %%
-for margin in (3, 0, -3):
-    print(f"margin {margin:+d}: pull {1 / (1 + math.exp(margin)):.2f}")
+for margin in (3, 0.3, 0, -3):
+    loss = math.log1p(math.exp(-margin))
+    pull = 1 / (1 + math.exp(margin))
+    print(f"margin {margin:+.1f}: loss {loss:.2f}, pull {pull:.2f}")
 
 # %% [markdown]
+# (The one by hand: the chosen answer moved by +1, the rejected one by −2, so the margin is
+# 0.1 · (1 − (−2)) = 0.3. Its loss, 0.55, is below the untrained policy's, 0.69 at margin 0.)
+#
 # The pair in the wrong order pulls hardest. At the start every margin is 0, and all pull alike. Then
 # clean pairs get a wide margin and fall silent. A pair that sets a right answer against a right one
-# does not: what the clean pairs teach cancels in it, its margin stays small, and it goes on pulling.
+# should not: what the clean pairs teach cancels in it, so its margin stays small, and it goes on
+# pulling. Section 9 measures that.
 #
 # ## 3 · Pairs from a verified group
 #
@@ -165,7 +162,8 @@ check("q06b", pairs_of)
 # Now the recorded data: 40 problems × 8 completions of Qwen2.5-Coder-1.5B-Instruct, judged by
 # the naive verifier. A group without contrast (all accepted, or none) gives no pair.
 #
-# **Predict:** the naive verifier accepted 107 of the 320. How many pairs, from how many groups?
+# **Predict:** the naive verifier accepts 107 of the 320, and a group of 8 gives at most 4 × 4 = 16
+# pairs. How many pairs in all, and from how many groups?
 
 # %%
 def judged_by(verifier):
@@ -178,7 +176,9 @@ def judged_by(verifier):
 naive_groups = judged_by(naive_verify)
 naive_rows = build_preferences(naive_groups, path=None)
 used = {row["provenance"]["problem_id"] for row in naive_rows}
-print(f"{len(naive_rows)} pairs from {len(used)} of 40 groups")
+accepted = sum(s.verified_correct for group in naive_groups for s in group)
+print(f"accepted: {accepted} of 320\n"
+      f"{len(naive_rows)} pairs from {len(used)} of 40 groups")
 
 # %% [markdown]
 # One row is what a trainer gets. `prompt` holds the messages *as sent*, the system prompt too:
@@ -189,7 +189,7 @@ for part in ("prompt", "chosen", "rejected"):
     for message in naive_rows[0][part]:
         text = f"{part} / {message['role']}: {message['content'][:150]}"
         print(fill(" ".join(text.split()), 84))
-print(f"provenance: {', '.join(naive_rows[0]['provenance'])}")
+print(fill(f"provenance: {', '.join(naive_rows[0]['provenance'])}", 84))
 
 # %% [markdown]
 # ## 4 · Read a pair that teaches the opposite
@@ -197,7 +197,8 @@ print(f"provenance: {', '.join(naive_rows[0]['provenance'])}")
 # For these 320 completions there is an answer key: somebody read each response and noted whether
 # the answer that it commits to is right (`True`), wrong (`False`) or open (`None`).
 #
-# **Predict:** of the 249 pairs, how many punish a right answer?
+# **Predict:** of the 249 pairs, how many punish a right answer? The cell counts them and shows one of
+# them whole; the question was *Compute 2 to the power 20*.
 
 # %%
 key = answer_key()
@@ -217,21 +218,15 @@ def table_of(rows):
 naive = table_of(naive_rows)
 poisoned = naive[naive.rejected_is == "right"]
 print(f"pairs that punish a right answer: {len(poisoned)}")
-
-# %% [markdown]
-# Read one of them whole. The question is *Compute 2 to the power 20*.
-
-# %%
 of_power = poisoned[poisoned.problem_id == "math-11"]
 one = of_power[of_power.chosen_index == 7].iloc[0]
-print(f"CHOSEN\n{one.chosen}\n\nREJECTED\n{one.rejected}")
+print(f"\nCHOSEN\n{one.chosen}\n\nREJECTED\n{one.rejected}")
 
 # %% [markdown]
 # **Whose error?** The rejected answer is right, short and clear. The naive verifier found no box,
-# took the last "number", and a thousands comma cut it down to 576. The chosen answer follows steps
-# that have nothing to do with the power (squaring and multiplying in turn), breaks the
-# system prompt's "at most three short lines", and then states the right value in a box. This pair teaches
-# *more padding, a box, no comma*.
+# took the last "number", and a thousands comma cut it down to 576. The chosen answer lists twenty steps
+# that don't compute the power (nearly all of them square again), breaks the system prompt's "at most three short
+# lines", and then states the right value in a box. This pair teaches *more padding, a box, no comma*.
 #
 # One pair is an anecdote. What does the losing answer have, or lack, in all 27?
 
@@ -273,8 +268,8 @@ pd.DataFrame({
 
 # %% [markdown]
 # **The larger poison is what's missing.** No winner holds a fraction or a unit: what a verifier
-# doesn't pay can't win. Where *every* right answer was a fraction, it accepted none, and the whole group
-# gives no pair. So the pairs show fractions and units only as losers, right or wrong.
+# doesn't pay can't win. And a group whose every right answer is a boxed fraction has no right winner:
+# it gives no pair, or a false one. So the pairs show fractions and units only as losers, right or wrong.
 #
 # ## 5 · Leave the poison out
 #
@@ -310,6 +305,8 @@ check("q06c", clean)
 # 5. `open_loser`: nobody can tell whether the loser is wrong
 # 6. `built`: none of these
 #
+# (Limits and repeats, which we don't ask for until section 8, have fates of their own.)
+#
 # **Exercise q06d.** A group of eight, made up:
 #
 # | sample | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
@@ -317,8 +314,9 @@ check("q06c", clean)
 # | verdict | accepted | accepted | accepted | rejected | rejected | rejected | ungraded | rejected |
 # | label | – | suspected hack | wrong | – | right | open | – | – |
 #
-# How many pairs meet each fate? Give a dict with a number for each of the six names, and make sure
-# that they add up to all accepted × rejected pairs.
+# A dash means that nothing is known besides the verdict. How many pairs meet each fate? Give a dict
+# with a whole number for each of the six names; a fate that doesn't occur gets 0. Make sure that they
+# add up to all accepted × rejected pairs.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q06d", "points": 4, "solution": true}
 ### BEGIN SOLUTION
@@ -390,10 +388,9 @@ pd.DataFrame({name: summary(table) for name, table in sets.items()})
 
 # %% [markdown]
 # Labels make both sets clean: none of their pairs punishes a right answer or prefers a wrong one.
-# Even without labels the package's pairs have only three poisoned, all against one response that was
-# cut off in its last sentence. But look at the last row: **labels take poison out; they can't put in
-# winners that were never paid.** Filtering repairs a file; only mending the verifier repairs what the
-# file is about.
+# Even without labels the package's pairs have only three poisoned. But look at the last row: **labels
+# take poison out; they can't put in winners that were never paid.** Filtering repairs a file; only
+# mending the verifier repairs what the file is about.
 #
 # ## 7 · Does the set teach length?
 #
@@ -430,8 +427,8 @@ for place, table in enumerate(sets.values()):
     mean, low, high = mean_interval(table, np.random.default_rng(6))
     ax.plot([low, high], [place, place], color="#0072B2", linewidth=2)
     ax.plot(mean, place, "o", color="#0072B2")
-    ax.annotate(f"{mean:+.0f}", (mean, place), (0, 6),
-                textcoords="offset points", ha="center")
+    ax.annotate(f"{mean:+.0f} [{low:.0f}, {high:.0f}]", (mean, place),
+                (0, 6), textcoords="offset points", ha="center")
 ax.set_yticks(range(len(sets)), [label(name, "\n") for name in sets])
 ax.set_ylim(len(sets) - 0.5, -0.7)
 ax.axvline(0, color="#777777", linestyle="--", linewidth=1)
@@ -441,7 +438,9 @@ _ = ax.set_title("Naive pairs prefer the longer answer", loc="left")
 # %% [markdown]
 # The opposite of "shorter": within a question the winners of the naive pairs are *longer*. For the
 # package's pairs the interval contains zero: no length bias is *shown*, and one of some 100
-# characters is not ruled out. Two questions remain. Why is it different over all answers? And where does the naive
+# characters is not ruled out. (A printed `PairReport` has such an interval too, by a formula.)
+#
+# Two questions remain. Why is it different over all answers? And where does the naive
 # bias come from, if it isn't the poison (it stays when that is left out)?
 
 # %%
@@ -455,20 +454,25 @@ print(f"all answers: {answers[right].characters.mean():.0f} characters if "
       f"right, {answers[~right].characters.mean():.0f} if wrong or open")
 of = answers.groupby("problem").mean()
 for easy, lengths in of.groupby(of.right >= 0.5).characters:
-    print(f"problems solved {'half the time or more' if easy else 'less'}: "
-          f"{lengths.mean():.0f} (n={len(lengths)})")
+    share = "half or more" if easy else "less than half"
+    print(f"problems solved {share} of the time: "
+          f"{lengths.mean():.0f} characters (n={len(lengths)})")
 
 # %%
 full = sets["package, labels"]
-new = full[~full.problem_id.isin(naive.problem_id)]
-print(f"in groups that were silent under the naive verifier: "
-      f"{extra_length(new).mean():+.0f} characters\n"
-      f"({len(new)} pairs, {new.problem_id.nunique()} groups)")
+heard = full.problem_id.isin(naive.problem_id)
+parts = {"gave pairs": full[heard], "gave none": full[~heard]}
+for words, part in parts.items():
+    mean, low, high = mean_interval(part, np.random.default_rng(6))
+    print(f"groups that {words} under the naive verifier: {mean:+.0f} "
+          f"[{low:.0f}, {high:.0f}]\n  (package's pairs with labels: "
+          f"{len(part)} pairs, {part.problem_id.nunique()} groups)")
 
 # %% [markdown]
 # Easy questions get short answers, and right ones: a fact about questions, which a pair can't see,
 # since both of its answers have the same one. And the groups that the naive verifier silenced point
-# the other way. It didn't only lose them: **which groups are heard decides what the set teaches.**
+# the other way, though with 11 of them we hardly know how far. It didn't only lose them: **which
+# groups are heard decides what the set teaches.**
 #
 # `build_preferences(..., balance=True)` matches each longer winner with a pair whose winner is
 # about as much shorter, and leaves out what finds no match: worth its price if a set is shown to be
@@ -541,8 +545,8 @@ def train(delta, beta=0.1, steps=100, rate=10.0):
 
 # %% [markdown]
 # Afterwards we ask it a question with three ways to box the *right* answer: a plain number, a unit,
-# a fraction. Before training each has a share of 1/3. (All three sets teach the box itself, which the
-# system prompt asks for, so answers without one are left out here.)
+# a fraction. Before training each has a share of 1/3. (Answers without a box are left out here: all
+# three sets teach the box itself, as the table at the end of this section shows.)
 #
 # **Predict:** what happens to the fraction under the naive pairs, under the naive pairs with the
 # poison left out, and under the package's?
@@ -552,8 +556,8 @@ WAYS = {"plain": (1, 1, 0, 0), "unit": (1, 1, 1, 0),
         "fraction": (1, 1, 0, 1)}
 
 
-def shares(delta):
-    weights = np.exp(np.array(list(WAYS.values())) @ train(delta))
+def shares(theta):
+    weights = np.exp(np.array(list(WAYS.values())) @ theta)
     return weights / weights.sum()
 
 
@@ -562,14 +566,15 @@ def interval(table, rng, draws=200):
     delta = differences(table)
     places = list(table.groupby("problem_id").indices.values())
     picks = rng.integers(len(places), size=(draws, len(places)))
-    drawn = [shares(delta[np.concatenate([places[i] for i in pick])])
-             for pick in picks]
+    redrawn = [np.concatenate([places[i] for i in p]) for p in picks]
+    drawn = [shares(train(delta[rows])) for rows in redrawn]
     return np.quantile(drawn, [0.025, 0.975], axis=0)
 
 
 # %%
 shown = ["naive", "naive, labels", "package, labels"]
-after = {name: shares(differences(sets[name])) for name in shown}
+theta = {name: train(differences(sets[name])) for name in shown}
+after = {name: shares(theta[name]) for name in shown}
 pd.DataFrame(after, index=list(WAYS)).round(2)
 
 # %%
@@ -586,21 +591,36 @@ ax.set_ylim(len(WAYS) - 0.5, -0.5)
 ax.set_xlim(0, 1)
 ax.set_xlabel("share of the right answers (dashed: before training)\n"
               "simulated policy; lines: 95% interval over redrawn groups")
-ax.legend(loc="upper right", fontsize=8)
-claim = "Naive pairs teach plain numbers"
-_ = ax.set_title(claim, loc="left")
+ax.legend(loc="center right", fontsize=8)
+_ = ax.set_title("Naive pairs teach plain numbers", loc="left")
 
 # %% [markdown]
-# **Plain numbers win under both naive sets.** The interval of the naive pairs lies above 1/3, without
-# the poison it only just does; that of the package's pairs does not. Taking the poison out doesn't help the fraction: it still occurs only as a loser.
-# Under the package's pairs its dot is the highest of the four, but few problems have fractions, and
-# the interval holds 1/3: that these pairs *prefer* fractions is not shown.
+# **Plain numbers win under both naive sets.** Their interval lies above 1/3 under the naive pairs and
+# reaches down to it without the poison; under the package's pairs it holds 1/3. Taking the poison out doesn't help
+# the fraction: it still occurs only as a loser. Under the package's pairs the fraction has the largest
+# share, but few problems have fractions, and the interval holds 1/3: that these pairs *prefer*
+# fractions is not shown.
 #
-# And all three sets teach the box: in 249 naive pairs 69 winners had none, and 185 losers. The
-# system prompt had asked for it.
+# Which pairs still pull, and what else was learned? **Predict:** at the end, does a poisoned pair pull
+# more or less than a clean one (right over wrong)?
+
+# %%
+pull = 1 / (1 + np.exp(0.1 * differences(naive) @ theta["naive"]))
+bad = naive.rejected_is == "right"
+good = (naive.chosen_is == "right") & (naive.rejected_is == "wrong")
+for words, chosen in (("poisoned", bad), ("clean", good)):
+    print(f"mean pull of a naive pair, {words}: {pull[chosen].mean():.2f} "
+          f"(n={chosen.sum()})")
+pd.DataFrame(
+    theta, index=["right", "has a box", "unit", "fraction"]
+).round(1)
+
+# %% [markdown]
+# The poison is louder than its number: after training a poisoned pair still pulls several times as
+# hard as a clean one. The table shows the weights θ: all three sets teach most of all to be right, and
+# then the box, which the system prompt had asked for.
 #
-# (The sizes depend on how long it trains: here 100 steps. With `steps=400` the
-# naive sets go further the same way. A real model's
+# (The sizes depend on how long it trains, here 100 steps: try `steps=400`. A real model's
 # answers have other features and more of them; the simulation shows a direction, not a forecast.)
 #
 # ## 10 · The file
@@ -643,6 +663,7 @@ else:
 # |---|---|---|
 # | a strict verifier poisons pairs | count right losers by the key | 27 of 249 naive pairs |
 # | a pair in the wrong order pulls hardest | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
+# | so poison stays loud | pull after training (simulated) | 0.42 poisoned, 0.11 clean |
 # | labels take the poison out | rebuild with the key | 200 of 249 left, 0 punish a right answer |
 # | labels can't add winners | forms of the winners | boxed fractions: 0 of 200, against 50 of 366 |
 # | counts must add up | one fate for each possible pair | 27 have a right loser, 23 are left out for it |
