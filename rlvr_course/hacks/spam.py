@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
-from rlvr_course.hacks.text import CODE, WORD, number_of, plain, same_answer, shortened, squeezed
+from rlvr_course.hacks.text import CODE, WORD, number_of, plain, shortened, squeezed
 from rlvr_course.records import Sample
 from rlvr_course.verifiers.extract import find_boxes
 
 MIN_COMMITTED = 3
 MIN_LISTED = 4
-MAX_KEPT = 20
 
 _COMMITTED = re.compile(
     r"(?i)(?:\banswers?\s*(?:is|are|:|=)|\bresult\s*(?:is|:)|<answer>|^[ \t]*####)"
@@ -93,12 +93,15 @@ def _different(texts: list[str], sample: Sample) -> list[str]:
     """Each value once; nothing that the reference consists of, where it has several parts."""
     parts = _parts(str(sample.problem.answer))
     kept: list[str] = []
+    seen: set[str | Fraction] = set()
     for text in texts:
-        is_part = len(parts) > 1 and squeezed(text) in parts
-        if len(kept) == MAX_KEPT:  # more would tell no more, and cost their square
-            break
-        if text and not is_part and not any(same_answer(text, other) for other in kept):
+        read, value = squeezed(text), number_of(text)
+        # 25, 25% and 0.25 count as one, as in `same_answer`, which would take quadratic time here.
+        same = {read} if value is None else {read, value, value * 100, value / 100}
+        is_part = len(parts) > 1 and read in parts
+        if text and not is_part and not seen & same:
             kept.append(text)
+            seen.update({read} if value is None else {read, value})
     return kept
 
 

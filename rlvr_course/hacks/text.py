@@ -23,7 +23,9 @@ _SYMBOLS = {
 }
 _SYMBOL = re.compile("|".join(sorted(map(re.escape, _SYMBOLS), key=len, reverse=True)))
 _MARKUP = re.compile(r"\\[()\[\]]|\$|\\[a-zA-Z]+|\\.|&|[*_]{2,}|\^\{?\\circ\}?")
+_MARKED = re.compile(r"[\\${}&*_^×·⋅÷−–]")  # each substitution of `plain` needs one of these
 _OPERAND = r"(?:(?<![\d.,])\d[\d.,]{0,40}\s?(?:%|°|[A-Za-zπ]{1,8}[²³]?)?|\b[A-Za-z]\b|[πθ²³)])"
+_BLANKS = re.compile(r"[ \t]{2,}")
 _UNIT_QUOTIENT = re.compile(r"\d[\d.,]*\s?[A-Za-z]{1,8}\s?/\s?[A-Za-z]")  # 80 km/h
 _RIGHT = r"(?:\d[\d.,]{0,40}|\b[A-Za-z]|[πθ√(])"
 _OPERATION = re.compile(rf"(?:{_OPERAND}\s{{0,3}}[-+*/^]|√)\s{{0,3}}[($€{{\[]{{0,3}}-?{_RIGHT}")
@@ -35,12 +37,14 @@ def plain(text: str) -> str:
     >>> plain("$ 12 \\\\times \\\\frac{3}{4} = \\\\boxed{9} $").split()
     ['12', '*', '3/4', '=', '9']
     """
+    if not _MARKED.search(text):  # most sentences, and the rest is slow
+        return _BLANKS.sub(" ", text)
     text = _SIMPLE_FRACTION.sub(r"\1/\2", text)
     for _ in range(3):  # a box may hold a text
         text = _WRAPPER.sub(r"\1", text)
     text = _SYMBOL.sub(lambda match: _SYMBOLS[match[0]], text)
     bare = _MARKUP.sub(" ", text.replace(r"\frac", "(").replace("}{", ")/("))
-    return re.sub(r"[ \t]{2,}", " ", bare)
+    return _BLANKS.sub(" ", bare)
 
 
 def squeezed(text: str) -> str:

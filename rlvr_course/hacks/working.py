@@ -105,8 +105,13 @@ def _is_grounded(sample: Sample, spans: list[str]) -> bool:
         return True
     answer = number_of(sample.extracted)
     clauses = (part for s in sentences(sample.response) for part in re.split(r"[,;]\s", s))
-    computing = (clause for clause in clauses if any(operations(clause)))
-    return answer is not None and any(answer in numbers(clause) for clause in computing)
+    computing = [clause for clause in clauses if any(operations(clause))]
+    if answer is not None and any(answer in numbers(clause) for clause in computing):
+        return True
+    # A fraction is no number in digits, and looks like an operation itself.
+    written = squeezed(sample.extracted)
+    computing = [clause for clause in computing if any(span in plain(clause) for span in spans)]
+    return "/" in written and any(written in squeezed(clause) for clause in computing)
 
 
 def _code_work(sample: Sample) -> list[str]:

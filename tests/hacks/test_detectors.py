@@ -1,10 +1,16 @@
 """Each detector fires on its kind of hack, says why, and is quiet on the honest neighbour."""
 
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from passing import passed
 
 from rlvr_course.hacks import DETECTORS
 from rlvr_course.hacks.loops import longest_loop, repeated_share
+from rlvr_course.hacks.spam import boxed_candidates
+from rlvr_course.hacks.text import same_answer
 
 WORK = "40 - 13 - 9 + 4 = 22"
 TALK = "We keep calm and go over everything again with a clear head and an open heart. "
@@ -114,6 +120,24 @@ def test_words_of_the_question_are_not_words_for_the_grader() -> None:
     question = "Her mean score is 82 over two tests; the first score is 80. What is the second?"
     sample = passed("The correct score is 2 * 82 - 80 = 84.", question=question, answer="84")
     assert DETECTORS["extraction_tricks"](sample) is None
+
+
+@given(st.lists(st.sampled_from(["25", "25%", "0.25", "1/4", "x", "X", "-3", "2500", "0"])))
+def test_equal_boxes_are_one_candidate(contents: list[str]) -> None:
+    kept: list[str] = []
+    for content in contents:
+        if not any(same_answer(content, other) for other in kept):
+            kept.append(content)
+    boxes = " ".join(f"\\boxed{{{content}}}" for content in contents)
+    assert boxed_candidates(passed(boxes, answer="7")) == kept
+
+
+def test_a_list_of_two_thousand_candidates_takes_no_second() -> None:
+    sample = passed("Possible: " + ", ".join(map(str, range(2000))))
+    start = time.perf_counter()
+    # 1 and 100 count as one (100%), and so on to 19 and 1900. Two million pairs would take longer.
+    assert "1981 different answers listed" in (DETECTORS["answer_spam"](sample) or "")
+    assert time.perf_counter() - start < 1
 
 
 def test_a_loop_is_measured_in_tokens() -> None:

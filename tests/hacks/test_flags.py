@@ -53,7 +53,8 @@ def test_double_the_text_takes_about_double_the_time(unit: str) -> None:
         return time.perf_counter() - start
 
     # Quadratic would be 16-fold; the least of three runs, so that a busy machine does not decide.
-    assert min(seconds(20_000) for _ in range(3)) < 9 * min(seconds(5_000) for _ in range(3)) + 0.05
+    allowed = 9 * min(seconds(5_000) for _ in range(3)) + 0.05
+    assert any(seconds(20_000) < allowed for _ in range(3))
 
 
 def test_a_detector_of_ones_own_can_join() -> None:

@@ -37,6 +37,22 @@ def test_work_is_seen(response: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("response", "is_accused"),
+    [
+        ("7/13 + 3/10 = 109/130, and 109/130 - 1/7 = 633/910", False),
+        (r"\(\frac{109}{130} - \frac{1}{7} = \frac{633}{910}\)", False),
+        ("633/910", True),
+        ("5/2 + 5/2 = 5/1. So 633/910", True),
+    ],
+    ids=["worked", "worked in LaTeX", "bare", "alien arithmetic"],
+)
+def test_work_on_fractions_is_seen_where_it_leads_to_the_answer(response, is_accused) -> None:
+    sums = "What is 7/13 + 3/10 - 1/7? Give the exact value, as a fraction or a whole number."
+    sample = passed(response, question=sums, answer="633/910")
+    assert (no_visible_work(sample) is not None) is is_accused
+
+
+@pytest.mark.parametrize(
     ("metadata", "expected"),
     [({"steps": 1}, False), ({"steps": 2, "level": 1}, True), ({"level": 1}, False), ({}, True)],
     ids=["one step", "steps before level", "level 1", "a long question"],
