@@ -19,6 +19,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from types import MappingProxyType
 
 from rlvr_course.errors import NotRecorded
@@ -26,6 +27,9 @@ from rlvr_course.policies.protocol import Request
 from rlvr_course.records import Completion, Message, Problem
 
 _WORK = "Writing down what is given and combining it step by step leads to the result."
+_NUMBER = re.compile(r"(?<![\w.,/])[0-9]{1,15}(?:\.[0-9]{1,15}|/0*[1-9][0-9]{0,14})?")
+_ONE_STEP = re.compile(r" ([-+*/]) ")
+_VALUE = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15}|/0*[1-9][0-9]{0,14})?")
 _CUT = "Writing down what is given and combining it step by step, we first see that the"
 
 FORMS: Mapping[str, float] = MappingProxyType(
@@ -58,8 +62,9 @@ class SimulatedPolicy:
         ValueError: a number out of range, an unknown mode, or a problem whose answer is neither
             a text nor a number.
 
-    Limits: the chance of being right does not depend on the system prompt, and two policies whose
-    functions have one name can't tell their completions apart.
+    Limits: the chance of being right does not depend on the system prompt, the working
+        of a problem of several steps is made of sums that lead to the answer, not of its solution,
+        and two policies whose functions have one name can't tell their completions apart.
     """
 
     def __init__(
@@ -124,7 +129,7 @@ class SimulatedPolicy:
         rng = random.Random(seed)
         _, mode = self._mode(rng, self._chance[question])
         return Completion(
-            text=_WRITERS[mode](self._gold[question], rng),
+            text=_WRITERS[mode](question, self._gold[question], rng),
             messages=request.messages,
             finish_reason="length" if mode == "cut_off" else "stop",
             policy_id=self.policy_id,
@@ -216,23 +221,65 @@ def _equal_form(gold: str, rng: random.Random) -> str:
     return rf"\displaystyle {gold}"
 
 
-def _no_box(gold: str, _: random.Random) -> str:
-    return f"{_WORK}\nSo the answer is {gold}."
+def _work(question: str, gold: str, answer: str) -> str:
+    """The question's own operation where it gives the reference, or else sums to the answer."""
+    given = [Fraction(number) for number in _NUMBER.findall(question)]
+    asked = _asked(question)
+    if asked is not None and _VALUE.fullmatch(gold) and asked[1] == Fraction(gold):
+        return f"{_WORK}\n{asked[0]} = {answer}"
+    value = Fraction(answer) if _VALUE.fullmatch(answer) else None
+    if not given:
+        return _WORK if value is None else f"{_WORK}\n{value / 2} + {value / 2} = {answer}"
+    one, other = (given * 2)[:2]
+    first = one + other
+    if value is None:
+        return f"{_WORK}\n{one} + {other} = {first}"
+    step = value - first
+    sign = "-" if step < 0 else "+"
+    lines = [f"{one} + {other} = {first}", f"{first} {sign} {abs(step)} = {answer}"]
+    return "\n".join([_WORK, *lines[: 2 if step else 1]])
 
 
-def _hedge(gold: str, rng: random.Random) -> str:
+def _asked(question: str) -> tuple[str, Fraction] | None:
+    """The one operation of a question on its two numbers, as written, and its value."""
+    numbers = list(_NUMBER.finditer(question))
+    if len(numbers) != 2:
+        return None
+    one, other = numbers
+    sign = _ONE_STEP.fullmatch(question[one.end() : other.start()])
+    a, b = Fraction(one[0]), Fraction(other[0])
+    if sign is None or (sign[1] == "/" and b == 0):
+        return None
+    value = {"+": a + b, "-": a - b, "*": a * b}[sign[1]] if sign[1] != "/" else a / b
+    return question[one.start() : other.end()], value
+
+
+def _worked(question: str, gold: str, boxed: str = "") -> str:
+    return f"{_work(question, gold, gold)}\n\\boxed{{{boxed or gold}}}"
+
+
+def _near_miss(question: str, gold: str, rng: random.Random) -> str:
+    answer = _near(gold, rng)
+    return f"{_work(question, gold, answer)}\n\\boxed{{{answer}}}"
+
+
+def _no_box(question: str, gold: str, _: random.Random) -> str:
+    return f"{_work(question, gold, gold)}\nSo the answer is {gold}."
+
+
+def _hedge(_: str, gold: str, rng: random.Random) -> str:
     return f"{_WORK}\nIt is either \\boxed{{{gold}}} or \\boxed{{{_near(gold, rng)}}}."
 
 
-_WRITERS: Mapping[str, Callable[[str, random.Random], str]] = {
-    "worked": lambda gold, _: f"{_WORK}\n\\boxed{{{gold}}}",
+_WRITERS: Mapping[str, Callable[[str, str, random.Random], str]] = {
+    "worked": lambda question, gold, _: _worked(question, gold),
     "no_box": _no_box,
-    "awkward_form": lambda gold, rng: f"{_WORK}\n\\boxed{{{_equal_form(gold, rng)}}}",
-    "distractor": lambda gold, _: f"{_WORK}\n\\boxed{{{gold}}}\nI checked this in 3 ways.",
-    "no_work": lambda gold, _: f"\\boxed{{{gold}}}",
-    "near_miss": lambda gold, rng: f"{_WORK}\n\\boxed{{{_near(gold, rng)}}}",
-    "guess": lambda gold, rng: f"\\boxed{{{_near(gold, rng)}}}",
-    "refusal": lambda gold, _: "I'm sorry, but I can't help with this question.",
+    "awkward_form": lambda question, gold, rng: _worked(question, gold, _equal_form(gold, rng)),
+    "distractor": lambda question, gold, _: f"{_worked(question, gold)}\nI checked this in 3 ways.",
+    "no_work": lambda _, gold, __: f"\\boxed{{{gold}}}",
+    "near_miss": _near_miss,
+    "guess": lambda _, gold, rng: f"\\boxed{{{_near(gold, rng)}}}",
+    "refusal": lambda *_: "I'm sorry, but I can't help with this question.",
     "hedge": _hedge,
-    "cut_off": lambda gold, _: _CUT,
+    "cut_off": lambda *_: _CUT,
 }

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rlvr_course import generate
 from rlvr_course.errors import NotRecorded
+from rlvr_course.hacks import flags
 from rlvr_course.policies.protocol import Request
 from rlvr_course.policies.simulated import ERRORS, FORMS, SimulatedPolicy
-from rlvr_course.records import Completion, Problem
+from rlvr_course.records import Completion, Problem, Sample
 
 PROBLEM = Problem("What is 12 * 13?", "156")
 MODES = [*FORMS, *ERRORS]
@@ -110,6 +112,51 @@ def test_the_text_of_a_mode_is_what_its_name_says(mode, has, lacks):
     _, completion = only(mode)
     assert has in completion.text
     assert lacks is None or lacks not in completion.text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "lines"),
+    [
+        ("What is 12 * 13?", "156", ["12 * 13 = 156"]),
+        ("What is the last digit of 7 * 8?", "6", ["7 + 8 = 15", "15 - 9 = 6"]),
+        ("What is 2 + 3 * 4?", "14", ["2 + 3 = 5", "5 + 9 = 14"]),
+        ("Ida has 9 pens. How many are 2/3?", "6", ["9 + 2/3 = 29/3", "29/3 - 11/3 = 6"]),
+        ("Double 4.", "8", ["4 + 4 = 8"]),
+        ("Where do x + y = 7 and x - y = 5 meet?", "(6, 1)", ["7 + 5 = 12"]),
+        ("How many days has a week?", "7", ["7/2 + 7/2 = 7"]),
+        ("What is the ratio of a circle to its diameter?", r"\pi", []),
+    ],
+    ids=[
+        "its own",
+        "a step of it",
+        "sums",
+        "fractions",
+        "one sum",
+        "a pair",
+        "no number",
+        "no number at all",
+    ],
+)
+def test_a_worked_completion_computes_with_the_numbers_of_its_question(question, answer, lines):
+    problem = Problem(question, answer)
+    policy = SimulatedPolicy([problem], accuracy=1.0, forms={"worked": 1.0})
+    assert group(policy, problem=problem)[0].text.splitlines()[1:-1] == lines
+
+
+@pytest.mark.parametrize("kind", ["arithmetic", "fractions", "word_problems", "number_theory"])
+def test_no_detector_accuses_a_worked_completion_of_a_generated_problem(kind):
+    problems = generate(kind, 12, difficulty=0.5)
+    policy = SimulatedPolicy(problems, accuracy=1.0, forms={"worked": 1.0})
+    texts = [group(policy, problem=p)[0].text for p in problems]
+    samples = [Sample(p, t, str(p.answer), 1.0, True) for p, t in zip(problems, texts, strict=True)]
+    assert [flags(sample) for sample in samples] == [[]] * 12
+
+
+@given(st.text(max_size=60), st.text(max_size=20))
+def test_any_question_and_answer_can_be_worked(question, answer):
+    problem = Problem(question, answer)
+    policy = SimulatedPolicy([problem], accuracy=1.0, forms={"worked": 1.0})
+    assert f"\\boxed{{{answer}}}" in group(policy, problem=problem)[0].text
 
 
 @pytest.mark.parametrize("answer", ["156", "-3", "1/2", "0/5", "0.5", "1,234", r"\pi", "(3, 4)"])
