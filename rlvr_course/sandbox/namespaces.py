@@ -121,6 +121,8 @@ def _map_ids(proc: int, inner_uid: int, uid: int, inner_gid: int, gid: int) -> N
         file = os.open(f"self/{name}", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
         try:
             os.write(file, text.encode())
+        except OSError as error:
+            raise OSError(error.errno, f"{name} {text!r}: {error.strerror}") from None
         finally:
             os.close(file)
 

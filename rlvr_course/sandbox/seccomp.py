@@ -19,12 +19,13 @@ from __future__ import annotations
 import errno
 import struct
 
-from rlvr_course.sandbox.syscalls import allowed_numbers, number
+from rlvr_course.sandbox.syscalls import UNSUPPORTED, allowed_numbers, number
 
 ALLOW, KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 DENY = _ERRNO | errno.EPERM
 NO_SUCH_CALL = _ERRNO | errno.ENOSYS
 NOT_A_TERMINAL = _ERRNO | errno.ENOTTY
+NOT_SUPPORTED = _ERRNO | errno.EOPNOTSUPP
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x40000000
@@ -90,6 +91,7 @@ def _conditions(pid: int) -> dict[str, list[Instruction]]:
         "clone3": [_return(NO_SUCH_CALL)],
         "socketpair": _one_of(0, (AF_UNIX,)),
         "sendto": _null_pointer(4),
+        **dict.fromkeys(UNSUPPORTED, [_return(NOT_SUPPORTED)]),
     }
 
 

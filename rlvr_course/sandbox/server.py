@@ -27,7 +27,8 @@ _BOOTSTRAP = (
     "from rlvr_course.sandbox.zygote import main; main(sys.argv[1], folder)"
 )
 _OPTIONS = ("-P", "-s", "-S", "-X", "utf8")  # -I would make it ignore PYTHONHASHSEED
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+# An arena of malloc reserves 64 MB of the limited address space, one for each thread by default.
+_ONE = ("MALLOC_ARENA_MAX", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _PASSED_ON = ("LD_LIBRARY_PATH",)  # where a Python is built such that it can't start without
 
 
@@ -100,7 +101,7 @@ def _start(python: str, settings: str, descriptor: int, complaints: int) -> subp
     import rlvr_course
 
     own_folder = str(Path(rlvr_course.__file__).resolve().parent.parent)
-    environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", **dict.fromkeys(_ONE_THREAD, "1")}
+    environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", **dict.fromkeys(_ONE, "1")}
     environment |= {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return subprocess.Popen(
         [python, *_OPTIONS, "-c", _BOOTSTRAP, settings, own_folder],

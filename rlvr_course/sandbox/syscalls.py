@@ -164,6 +164,19 @@ CONDITIONAL: Numbers = {
 }
 """What is allowed or answered by its arguments: seccomp.py has the conditions."""
 
+UNSUPPORTED: Numbers = {
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+}
+"""Extended attributes: answered as by a file system without them, so that copying goes on."""
+
 _COLUMN = {"x86_64": 0, "aarch64": 1}
 
 ARCHITECTURES = tuple(_COLUMN)
@@ -182,7 +195,7 @@ def number(name: str, arch: str) -> int | None:
     """
     if arch not in _COLUMN:
         raise ValueError(f"architecture {arch!r}: the sandbox knows {', '.join(ARCHITECTURES)}")
-    return ({**READING, **WRITING, **CONDITIONAL}[name])[_COLUMN[arch]]
+    return ({**READING, **WRITING, **CONDITIONAL, **UNSUPPORTED}[name])[_COLUMN[arch]]
 
 
 def allowed_numbers(arch: str, *, writable: bool) -> frozenset[int]:

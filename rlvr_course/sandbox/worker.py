@@ -22,7 +22,7 @@ from typing import Any, Literal, Self
 
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox import wire
-from rlvr_course.sandbox.capture import Capture, follow, sealed_file
+from rlvr_course.sandbox.exchange import Capture, follow, sealed_file
 from rlvr_course.sandbox.packages import locate
 from rlvr_course.sandbox.records import Limits, Program, RunResult, StopReason
 from rlvr_course.sandbox.server import ForkServer

@@ -63,7 +63,8 @@ def main(text: str, own_folder: str) -> None:
         interpreter.prepare(settings.packages, settings.package_folders)
         server = Server(channel, host, settings)
     except (OSError, ImportError, ValueError) as error:
-        channel.send(failed(f"{type(error).__name__}: {error}"))
+        what = error.strerror if isinstance(error, OSError) else None
+        channel.send(failed(what or f"{type(error).__name__}: {error}"))
         return
     server.serve()
 
