@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import re
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 TIME_ZONES = "/usr/share/zoneinfo"
-_NOT_STANDARD = ("site-packages", "dist-packages")  # they lie inside the library's own folder
 
 
 def standard_library() -> list[str]:
@@ -46,26 +46,64 @@ def outermost(paths: Sequence[str]) -> list[str]:
     return kept
 
 
-def readable(package_paths: Sequence[str] = ()) -> list[str]:
-    """All folders and files that a program may read, none inside another.
+@dataclass(frozen=True)
+class Readable:
+    """What a program may read, as absolute paths with their links resolved.
+
+    Args:
+        library: folders and files, none inside another.
+        hidden: folders of installed packages that lie inside the library, not to be read.
+        packages: paths inside hidden folders that may be read all the same.
+    """
+
+    library: tuple[str, ...]
+    hidden: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+
+    def without_hidden(self) -> Iterator[tuple[str, bool]]:
+        """Paths that together hold the library but not its hidden folders.
+
+        Yields:
+            A path, and whether all below it may be read; else the folder may be listed only.
+        """
+        waiting = list(self.library)
+        while waiting:
+            path = waiting.pop()
+            if path in self.hidden:
+                continue
+            whole = not any(folder.startswith(f"{path}/") for folder in self.hidden)
+            yield path, whole
+            if not whole:
+                waiting += [entry.path for entry in os.scandir(path)]
+        yield from ((path, True) for path in self.packages)
+
+
+def readable(package_paths: Sequence[str] = ()) -> Readable:
+    """All that a program of this interpreter may read.
 
     Args:
         package_paths: of the packages that were asked for.
     """
-    wanted = [*standard_library(), *shared_libraries(), *package_paths]
+    standard = [*standard_library(), *shared_libraries()]
     if Path(TIME_ZONES).is_dir():
-        wanted.append(os.path.realpath(TIME_ZONES))
-    return outermost(wanted)
+        standard.append(os.path.realpath(TIME_ZONES))
+    hidden = _installed_packages(standard)
+    inside = [p for p in package_paths if any(p.startswith(f"{h}/") for h in hidden)]
+    outside = [p for p in package_paths if p not in inside]
+    return Readable(tuple(outermost([*standard, *outside])), tuple(hidden), tuple(inside))
 
 
-def hidden_folders(paths: Sequence[str]) -> list[str]:
-    """The site-packages that lie under readable paths, so that they can be covered or left out."""
-    folders = [
-        os.path.join(path, name)  # noqa: PTH118 (strings go to mount)
-        for path in {*paths, *standard_library()}
-        for name in _NOT_STANDARD
-    ]
-    return sorted(folder for folder in folders if Path(folder).is_dir())
+def _installed_packages(paths: Sequence[str]) -> list[str]:
+    """The folders of installed packages that lie inside the paths."""
+    settings = sysconfig.get_paths()
+    found = {os.path.realpath(settings[key]) for key in ("purelib", "platlib")}
+    found |= {f"{path}/{name}" for path in paths for name in ("site-packages", "dist-packages")}
+    found.add("/usr/lib/python3/dist-packages")
+    return sorted(
+        folder
+        for folder in found
+        if Path(folder).is_dir() and any(folder.startswith(f"{path}/") for path in paths)
+    )
 
 
 def open_to_everyone(path: str) -> bool:

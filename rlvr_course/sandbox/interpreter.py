@@ -44,7 +44,7 @@ def prepare(packages: Sequence[str], folders: Sequence[str]) -> None:
         folders: to find them in.
 
     Raises:
-        ImportError: a package is not there, or fails.
+        ImportError: a package is not there, fails, or starts threads, which a fork would lose.
     """
     sys.path.extend(folders)
     site.setquit()
@@ -53,6 +53,8 @@ def prepare(packages: Sequence[str], folders: Sequence[str]) -> None:
     sys.set_int_max_str_digits(0)
     for name in (*STANDARD_MODULES, *packages):
         importlib.import_module(name)
+    if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
+        raise ImportError(f"{', '.join(packages)}: starts threads when imported: leave it out")
 
 
 def standard_streams() -> tuple[TextIO, TextIO, TextIO]:

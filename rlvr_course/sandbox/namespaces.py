@@ -34,13 +34,14 @@ _PRIVATE = (
     | kernel.CLONE_NEWCGROUP
 )
 _SAFE = kernel.MS_NOSUID | kernel.MS_NODEV
+_READ_ONLY = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | _SAFE
 
 
-def build_root(paths: Sequence[str]) -> int:
+def build_root(readable: filesystem.Readable) -> int:
     """Pivot into a read-only tree with nothing but these paths, three devices and an empty /tmp.
 
     Args:
-        paths: absolute, links resolved, none inside another; each appears where it was.
+        readable: each path of it appears where it was.
 
     Returns:
         A descriptor of the old /proc, for ``enter``.
@@ -51,18 +52,18 @@ def build_root(paths: Sequence[str]) -> int:
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     _private_mounts(proc)
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    root = _mount_point(paths)
+    root = _mount_point([*readable.library, *readable.packages])
     kernel.mount("tmpfs", root, "tmpfs", _SAFE, "size=1m,mode=755")
-    for path in paths:
+    for path in readable.library:
         _bind(path, root + path, kernel.MS_RDONLY | _SAFE)
+    _cover(root, readable)
     _link_library_folders(root)
     for device in filesystem.DEVICES:
         _bind(device, root + device, 0)
     Path(root, "tmp").mkdir(exist_ok=True)
-    _cover(root, filesystem.hidden_folders(paths), paths)
     os.chdir(root)
     kernel.pivot_root_here()
-    kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | _SAFE)
+    kernel.mount(None, "/", None, _READ_ONLY)
     return proc
 
 
@@ -103,12 +104,14 @@ def _link_library_folders(root: str) -> None:
             here.symlink_to(link.readlink())
 
 
-def _cover(root: str, folders: Sequence[str], paths: Sequence[str]) -> None:
-    """Hide installed packages that were not asked for under empty, read-only file systems."""
-    for folder in folders:
-        asked = [p for p in paths if p.startswith(f"{folder}/")]
-        if Path(root + folder).is_dir() and not asked:
-            kernel.mount("tmpfs", root + folder, "tmpfs", _SAFE | kernel.MS_RDONLY, "size=4k")
+def _cover(root: str, readable: filesystem.Readable) -> None:
+    """Hide installed packages under file systems that hold only those that were asked for."""
+    for folder in readable.hidden:
+        kernel.mount("tmpfs", root + folder, "tmpfs", _SAFE, "size=64k,mode=755")
+    for path in readable.packages:
+        _bind(path, root + path, kernel.MS_RDONLY | _SAFE)
+    for folder in readable.hidden:
+        kernel.mount(None, root + folder, None, _READ_ONLY)
 
 
 def _map_ids(proc: int, inner_uid: int, uid: int, inner_gid: int, gid: int) -> None:

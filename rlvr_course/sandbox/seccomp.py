@@ -91,7 +91,7 @@ def _conditions(pid: int) -> dict[str, list[Instruction]]:
         "clone3": [_return(NO_SUCH_CALL)],
         "socketpair": _one_of(0, (AF_UNIX,)),
         "sendto": _null_pointer(4),
-        **dict.fromkeys(UNSUPPORTED, [_return(NOT_SUPPORTED)]),
+        **{name: [_return(NOT_SUPPORTED)] for name in UNSUPPORTED},
     }
 
 

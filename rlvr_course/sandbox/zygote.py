@@ -20,6 +20,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import _exit
 from pathlib import Path
@@ -61,6 +62,7 @@ def main(text: str, own_folder: str) -> None:
         host = os.pidfd_open(settings.host_pid)
         _forget_own_package(own_folder)
         interpreter.prepare(settings.packages, settings.package_folders)
+        os.environ.clear()
         server = Server(channel, host, settings)
     except (OSError, ImportError, ValueError) as error:
         what = error.strerror if isinstance(error, OSError) else None
@@ -70,17 +72,17 @@ def main(text: str, own_folder: str) -> None:
 
 
 def _forget_own_package(folder: str) -> None:
-    """Leave nothing of this package to import, and nothing of the command line to read."""
+    """Leave nothing of this package to import."""
     sys.path[:] = [path for path in sys.path if path != folder]
     for name in [name for name in sys.modules if name.partition(".")[0] == "rlvr_course"]:
         del sys.modules[name]
-    os.environ.clear()
 
 
-def become_nobody() -> None:
-    """Give up root for a user that owns nothing and that nobody else uses.
+def become_nobody() -> bool:
+    """Give up root for a user that owns nothing and that nobody else uses, where that can be.
 
-    Resource limits on processes don't hold for root, and files of root would be its own.
+    Limits on the number of processes don't hold for root, and files of root would be its own.
+    A root without the right to change its user stays one: no capability is left to its programs.
     """
     for user in (UNUSED_UID + os.getpid(), namespaces.INNER_ID):
         with contextlib.suppress(OSError):  # a container may have 65,536 users only
@@ -88,8 +90,8 @@ def become_nobody() -> None:
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
             kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # or its /proc/self stays root's
-            return
-    raise OSError("root can't become another user here: run as an ordinary user")
+            return True
+    return False
 
 
 class Server:
@@ -98,7 +100,7 @@ class Server:
     def __init__(self, channel: socket.socket, host: int, settings: Settings) -> None:
         self._channel, self._host = channel, host
         self._private = settings.tier == "linux-ns"
-        self._paths = filesystem.readable(settings.package_paths)
+        self._readable = filesystem.readable(settings.package_paths)
         self._base_bytes = _address_space()
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
         self._others: int | None = None
@@ -115,10 +117,9 @@ class Server:
 
     def _go_private(self) -> None:
         """Enter the namespaces as their first process; the outer process waits and dies with it."""
-        proc = namespaces.build_root(self._paths)
-        if os.getuid() == 0:
-            with contextlib.suppress(OSError):  # in a user namespace of root's alone
-                become_nobody()
+        proc = namespaces.build_root(self._readable)
+        if os.getuid() or become_nobody():
+            self._others = 2  # the outer process and this one count as the same user's
         namespaces.enter(proc)
         if inner := os.fork():
             self._channel.close()
@@ -127,23 +128,31 @@ class Server:
             os._exit(0)
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         self._scratch = namespaces.ScratchSpace()
-        self._others = 2  # the outer process and this one count as the same user's
 
     def _stay_public(self) -> None:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir("/")
-        if os.getuid() == 0 and all(map(filesystem.open_to_everyone, self._paths)):
-            become_nobody()
-            self._others = 1 if os.getuid() > namespaces.INNER_ID else None
+        if os.getuid() == 0 and all(map(filesystem.open_to_everyone, self._readable.library)):
+            alone = become_nobody() and os.getuid() >= UNUSED_UID
+            self._others = 1 if alone else None
 
     def _new_ruleset(self) -> int:
-        rights: dict[str, landlock.Access] = dict.fromkeys(self._paths, landlock.READ)
+        rights = {
+            path: landlock.READ if whole else landlock.Access.READ_DIR
+            for path, whole in self._allowed()
+        }
         for device in filesystem.DEVICES:
             rights[device] = landlock.Access.READ_FILE
         rights["/dev/null"] |= landlock.Access.WRITE_FILE
         if self._private:
             rights["/tmp"] = landlock.write_rights(landlock.abi_version())
         return landlock.create_ruleset(rights)
+
+    def _allowed(self) -> Iterable[tuple[str, bool]]:
+        """Paths to read: where packages are hidden by mounts already, the library as a whole."""
+        if self._private:
+            return [(path, True) for path in self._readable.library]
+        return self._readable.without_hidden()
 
     def _facts(self) -> dict[str, object]:
         return {
