@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from rlvr_course.verifiers.fake import FakeVerifier
     from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
     from rlvr_course.verifiers.naive import naive_verify
+    from rlvr_course.verifiers.programs.code import CodeVerifier
+    from rlvr_course.verifiers.programs.fences import strip_fences
     from rlvr_course.verifiers.protocol import verify_many
 
 __version__ = "0.1.0"
@@ -76,6 +78,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ApiPolicy",
     "AuditLog",
+    "CodeVerifier",
     "Completion",
     "Confusion",
     "Conventions",
@@ -133,6 +136,7 @@ __all__ = [
     "solved_counts",
     "standardised_advantages",
     "start",
+    "strip_fences",
     "tune_difficulty",
     "verify_audit",
     "verify_many",
@@ -186,6 +190,8 @@ _NAMES_BY_MODULE = {
     "verifiers.fake": ("FakeVerifier",),
     "verifiers.math_answers": ("MathVerifier", "extract_number"),
     "verifiers.naive": ("naive_verify",),
+    "verifiers.programs.code": ("CodeVerifier",),
+    "verifiers.programs.fences": ("strip_fences",),
     "verifiers.protocol": ("verify_many",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

@@ -17,6 +17,7 @@ IMPORT_LIMIT_S = 0.3
 EXPORTS = [
     "ApiPolicy",
     "AuditLog",
+    "CodeVerifier",
     "Completion",
     "Confusion",
     "Conventions",
@@ -74,6 +75,7 @@ EXPORTS = [
     "solved_counts",
     "standardised_advantages",
     "start",
+    "strip_fences",
     "tune_difficulty",
     "verify_audit",
     "verify_many",

@@ -1,0 +1,228 @@
+"""The program in a model's reply: which code block counts, and where it ends.
+
+The last block tagged as Python after ``</think>`` counts; without one, the last untagged block
+that is a Python program. Blocks in other languages never do. A text without fences is the program
+itself, and so is one that is Python as it stands, whatever its string literals hold.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rlvr_course.verifiers.programs.syntax import does_something, parse_python
+
+MAX_REREADS = 16
+"""Fences inside string literals that are looked through in one reply: it keeps time linear."""
+
+_THOUGHT = re.compile(r"<think(?:ing)?\s*>", re.IGNORECASE)
+_THOUGHT_END = re.compile(r"</think(?:ing)?\s*>", re.IGNORECASE)
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
+_PYTHON = re.compile(r"\{?\s*\.?(?:i?python|py)(?:\s?[23](?:\.\d+)*)?(?![\w-])[ \t]*\}?", re.I)
+_LANGUAGE = re.compile(r"\{?\.?(?P<word>[A-Za-z][\w+#.-]*)\}?(?=[\s{:,]|$)")
+_ATTRIBUTES = re.compile(
+    r"[:,{]|(?:title|file|filename|name|id|class|label|linenums|hl_lines)=[\"'{]|[\w./-]+\.pyw?$"
+)
+_QUOTES = re.compile(r"\\.|'''|\"\"\"|['\"#]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """A line that opens a block: its fence, the tag, and code that follows on the same line."""
+
+    fence: str
+    indent: int
+    tag: str
+    first_line: str
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    tag: str
+    code: str
+
+
+def strip_fences(text: str) -> str:
+    """The program that a reply commits to, without the fences and the prose around it.
+
+    Args:
+        text: any string; never raises, in time linear in its length.
+
+    Returns:
+        The code of the block that counts; the text itself, after any ``</think>``, if it has no
+        fences; "" for a thought that was never closed and where all blocks are in other languages.
+
+    Limits: finds code, does not judge it: a reply without fences comes back as it is, prose
+        included. A fence inside a string literal is seen through where its quotes are triple.
+
+    >>> strip_fences("Here it is:\\n```python\\nprint(6 * 7)\\n```\\nIt prints 42.")
+    'print(6 * 7)'
+    >>> strip_fences("print(6 * 7)")
+    'print(6 * 7)'
+    """
+    if "```" not in text and "~~~" not in text and "<" not in text:
+        return text
+    lead = text.lstrip()[:3]
+    if lead not in ("```", "~~~") and lead != "<" and parse_python(text) is not None:
+        return text
+    visible = _after_thought(text)
+    blocks = _blocks(visible.replace("\r\n", "\n").split("\n"))
+    return _choice(blocks) if blocks else visible
+
+
+def _after_thought(text: str) -> str:
+    ends = [match.end() for match in _THOUGHT_END.finditer(text)]
+    visible = text[ends[-1] :] if ends else text
+    opened = _THOUGHT.search(visible)
+    if opened is None:
+        return visible
+    fence = _FENCE.search(visible)
+    is_in_code = fence is not None and fence.start() < opened.start()
+    return visible if is_in_code else ""
+
+
+def _choice(blocks: Sequence[_Block]) -> str:
+    tagged = [block.code for block in blocks if block.tag == "python" and block.code.strip()]
+    if tagged:
+        return tagged[-1]
+    untagged = [block.code for block in blocks if block.tag == "" and block.code.strip()]
+    trees = [(code, parse_python(code)) for code in reversed(untagged)]
+    parsed = [(code, tree) for code, tree in trees if tree is not None]
+    programs = [code for code, tree in parsed if does_something(tree)]
+    candidates = programs or [code for code, _ in parsed] or untagged[::-1]
+    return candidates[0] if candidates else ""
+
+
+def _blocks(lines: Sequence[str]) -> list[_Block]:
+    found, index, rereads = [], 0, MAX_REREADS
+    while index < len(lines):
+        opening = _opening(lines[index])
+        if opening is None:
+            index += 1
+            continue
+        if opening.is_whole:
+            found.append(_Block(opening.tag, opening.first_line))
+            index += 1
+            continue
+        end, looked_through = _end(lines, index, opening, rereads > 0)
+        rereads -= looked_through
+        found.append(_Block(opening.tag, _code(lines, index, end, opening)))
+        # A block that another opening cut short leaves that opening to be read.
+        index = end + (end < len(lines) and _opens_python(lines[end]) is None)
+    return found
+
+
+def _opening(line: str) -> _Opening | None:
+    match = _FENCE.search(line)
+    if match is None:
+        return None
+    lead = _LEAD.match(line)
+    if lead is not None and lead.end() == match.start():
+        return _described(match[0], line[match.end() :], match.start())
+    return _opens_python(line)
+
+
+def _opens_python(line: str) -> _Opening | None:
+    """An opening with a Python tag, which may follow prose on its line."""
+    for match in _FENCE.finditer(line):
+        rest = line[match.end() :].strip()
+        tag = _PYTHON.match(rest)
+        if tag is not None and (match.start() == 0 or tag.end() == len(rest)):
+            is_first = not line[: match.start()].strip()
+            return _described(match[0], line[match.end() :], match.start() if is_first else 0)
+    return None
+
+
+def _described(fence: str, rest: str, indent: int) -> _Opening:
+    rest = rest.strip()
+    tag, code = _tag(rest)
+    if code and fence in code:
+        return _Opening(fence, indent, tag, code.split(fence)[0].strip(), is_whole=True)
+    return _Opening(fence, indent, tag, code)
+
+
+def _tag(info: str) -> tuple[str, str]:
+    """("python", "" or another language, code on the tag's line)."""
+    python = _PYTHON.match(info)
+    if python is not None:
+        rest = info[python.end() :]
+        is_code = bool(_FENCE.search(rest)) or not _ATTRIBUTES.match(rest)
+        return "python", rest if is_code else ""
+    word = _LANGUAGE.match(info)
+    if word is None or keyword.iskeyword(word["word"]):
+        return "", info
+    return word["word"], ""
+
+
+def _end(
+    lines: Sequence[str], start: int, opening: _Opening, may_look_through: bool
+) -> tuple[int, bool]:
+    """The line that ends a block, and whether fences in its string literals were looked through."""
+    first, quote = None, _quote_after(opening.first_line, "")
+    for index in range(start + 1, len(lines)):
+        if _ends(lines[index], opening):
+            if not quote:
+                return _settled(lines, start, opening, first, index)
+            if not may_look_through:
+                return index, False
+            first = index if first is None else first
+        quote = _quote_after(lines[index], quote)
+    return _settled(lines, start, opening, first, len(lines))
+
+
+def _settled(
+    lines: Sequence[str], start: int, opening: _Opening, first: int | None, last: int
+) -> tuple[int, bool]:
+    """``last``, unless a fence stood inside an open quote and reading on gives no program."""
+    if first is None:
+        return last, False
+    is_program = parse_python(_code(lines, start, last, opening)) is not None
+    return (last if is_program else first), True
+
+
+def _ends(line: str, opening: _Opening) -> bool:
+    """A closing fence on its own, one at the end of a line of code, or a new Python block."""
+    bare = line.strip()
+    if bare.startswith(opening.fence) and not bare.strip(opening.fence[0]):
+        return True
+    if bare.endswith(opening.fence) and "#" not in bare:
+        return True
+    return opening.fence in bare and _opens_python(line) is not None
+
+
+def _quote_after(line: str, quote: str) -> str:
+    """The triple quote that is open after a line, "" if none, given the one open before it."""
+    single = ""
+    for match in _QUOTES.finditer(line):
+        mark = match[0]
+        if single:
+            single = "" if mark[0] == single and len(mark) == 1 else single
+        elif quote:
+            quote = "" if mark == quote else quote
+        elif mark == "#":
+            break
+        elif len(mark) == 3:
+            quote = mark
+        elif mark in "'\"":
+            single = mark
+    return quote
+
+
+def _code(lines: Sequence[str], start: int, end: int, opening: _Opening) -> str:
+    body = [opening.first_line] if opening.first_line else []
+    body += [_outdented(line, opening.indent) for line in lines[start + 1 : end]]
+    if end < len(lines):
+        last = lines[end].rstrip()
+        if last.endswith(opening.fence) and last.strip(f"{opening.fence[0]} \t"):
+            body.append(_outdented(last, opening.indent).rstrip(opening.fence[0]))
+    return "\n".join(body)
+
+
+def _outdented(line: str, indent: int) -> str:
+    """A line without the indentation of its fence."""
+    blank = len(line) - len(line.lstrip(" \t"))
+    return line[min(blank, indent) :]
