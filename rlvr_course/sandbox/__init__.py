@@ -1,6 +1,6 @@
 """Run programs that nobody has read: one that a model wrote is hostile until shown otherwise.
 
-    with open_pool("auto") as pool:
+    with SandboxPool("auto") as pool:
         results = pool.run_many([Program("print(6 * 7)")])
 
 A fork server inside Linux namespaces, with Landlock, seccomp and resource limits, is both safer

@@ -1,0 +1,276 @@
+"""Which sandboxes there are, what each guarantees, and opening the best that this machine has.
+
+A tier is granted by trying it: its set-up has to succeed, and then every probe attack has to fail
+inside it. ``auto`` goes through the automatic tiers from the strongest down, and never to a
+program that runs unconfined.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rlvr_course.errors import SandboxUnavailable
+from rlvr_course.sandbox.protocol import Runner
+from rlvr_course.sandbox.remedies import remedy, this_machine
+
+WITHOUT = "RLVR_COURSE_SANDBOX_WITHOUT"
+"""A variable that takes tiers away, comma between names: to see what a lesser machine does."""
+
+PROCESSORS = ("x86_64", "aarch64")
+
+
+@dataclass(frozen=True)
+class Tier:
+    """One kind of sandbox.
+
+    Args:
+        name: as it stands on results.
+        holds: what it guarantees, for a person.
+        lacks: what it doesn't.
+        open: makes a runner; takes the packages that programs may import.
+        automatic: whether ``auto`` may choose it.
+        one_process: whether each run is a process of its own, so that one runner serves many.
+        tried: where it has been run; "not tried here" where it has not.
+    """
+
+    name: str
+    holds: str
+    lacks: str
+    open: Callable[[Sequence[str]], Runner]
+    automatic: bool = False
+    one_process: bool = True
+    tried: str = "x86_64"
+
+
+def _open_namespaces(packages: Sequence[str]) -> Runner:
+    _require("linux", PROCESSORS)
+    from rlvr_course.sandbox.worker import Worker
+
+    return Worker("linux-ns", packages=packages)
+
+
+def _open_landlock(packages: Sequence[str]) -> Runner:
+    _require("linux", PROCESSORS)
+    from rlvr_course.sandbox.worker import Worker
+
+    return Worker("linux-landlock", packages=packages)
+
+
+def _open_seatbelt(packages: Sequence[str]) -> Runner:
+    _require("darwin")
+    from rlvr_course.sandbox.seatbelt import Seatbelt
+
+    return Seatbelt(packages=packages)
+
+
+def _open_bwrap(packages: Sequence[str]) -> Runner:
+    _require("linux")
+    from rlvr_course.sandbox.bwrap import Bwrap
+
+    return Bwrap(packages=packages)
+
+
+def _open_gvisor(packages: Sequence[str]) -> Runner:
+    _require("linux")
+    from rlvr_course.sandbox.gvisor import Gvisor
+
+    return Gvisor(packages=packages)
+
+
+def _open_wasi(packages: Sequence[str]) -> Runner:
+    from rlvr_course.sandbox.wasi import Wasi
+
+    return Wasi(packages=packages)
+
+
+def _open_unsafe(packages: Sequence[str]) -> Runner:
+    if os.name != "posix":
+        raise SandboxUnavailable("it only runs on Linux and macOS")
+    from rlvr_course.sandbox.unsafe import UnsafeSubprocess
+
+    return UnsafeSubprocess(packages=packages)
+
+
+def _require(system: str, processors: Sequence[str] = ()) -> None:
+    names = {"linux": "Linux", "darwin": "macOS"}
+    if sys.platform != system:
+        raise SandboxUnavailable(f"it only runs on {names[system]}")
+    if processors and platform.machine() not in processors:
+        raise SandboxUnavailable(
+            f"its system call table covers {' and '.join(processors)}, not {platform.machine()}"
+        )
+
+
+TIERS: tuple[Tier, ...] = (
+    Tier(
+        "linux-ns",
+        holds="own files, network, processes, IPC and host name; no fork or exec; a /tmp of "
+        "16 MB, new each time; nothing outlives a run",
+        lacks="the kernel is shared: an exploit of it is not held; its version can be seen",
+        open=_open_namespaces,
+        automatic=True,
+        one_process=False,
+    ),
+    Tier(
+        "linux-landlock",
+        holds="the standard library read-only, no other file; no network, fork or exec",
+        lacks="no file can be written; kernel shared; host name and kernel version can be seen",
+        open=_open_landlock,
+        automatic=True,
+        one_process=False,
+    ),
+    Tier(
+        "macos-seatbelt",
+        holds="no network, no file but the standard library, no exec",
+        lacks="weaker: no namespaces, memory not bounded, the profile language is Apple's own",
+        open=_open_seatbelt,
+        automatic=True,
+        tried="not tried here",
+    ),
+    Tier(
+        "bwrap",
+        holds="own files, network, processes and IPC, by bubblewrap",
+        lacks="no system call filter; fork is allowed, so memory is bounded for each process only",
+        open=_open_bwrap,
+    ),
+    Tier(
+        "gvisor",
+        holds="a kernel of its own in user space: most exploits of the host's kernel are held",
+        lacks="slow to start",
+        open=_open_gvisor,
+    ),
+    Tier(
+        "wasi",
+        holds="WebAssembly: no system call but reading its input and writing its output",
+        lacks="no threads; a slower Python, of the version that was compiled",
+        open=_open_wasi,
+    ),
+    Tier(
+        "unsafe-subprocess",
+        holds="NOT A SANDBOX: only wall time and the amount of output",
+        lacks="everything else: your files, keys, network and processes are open to it",
+        open=_open_unsafe,
+    ),
+)
+"""All tiers; the automatic ones from the strongest down."""
+
+_ALIASES = {"unsafe": "unsafe-subprocess"}
+
+
+def tier_named(name: str) -> Tier:
+    """The tier with this name; "unsafe" is short for "unsafe-subprocess".
+
+    Raises:
+        ValueError: there is none; the message has the nearest.
+    """
+    known = {tier.name: tier for tier in TIERS}
+    if found := known.get(_ALIASES.get(name, name)):
+        return found
+    names = ["auto", *known]
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    advice = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
+    raise ValueError(f"there is no sandbox {name!r}; {advice}")
+
+
+def open_worker(
+    sandbox: str = "auto", *, min_tier: str | None = None, packages: Sequence[str] = ()
+) -> Runner:
+    """Open a sandbox and show by probe attacks that it holds.
+
+    Args:
+        sandbox: "auto" for the strongest automatic tier that works here, or a tier's name.
+        min_tier: the weakest tier to accept, one of the automatic ones; None accepts each of them.
+        packages: that programs may import besides the standard library, by their import names.
+
+    Returns:
+        A runner; its ``tier`` says which was found. Close it.
+
+    Raises:
+        ValueError: an unknown name, a package that isn't installed, or a named tier that is
+            weaker than ``min_tier``.
+        SandboxUnavailable: none works; the message has each one's failure and remedy.
+    """
+    failures = []
+    for tier in _candidates(sandbox, min_tier):
+        try:
+            return _granted(tier, packages)
+        except SandboxUnavailable as error:
+            failures.append(explain(tier.name, str(error)))
+    raise SandboxUnavailable(f"no sandbox for sandbox={sandbox!r}: {'; '.join(failures)}")
+
+
+def explain(tier: str, failure: str) -> str:
+    """A failure with its remedy: "linux-ns: why (remedy: what to do)"."""
+    advice = remedy(tier, failure, this_machine())
+    why = failure.removeprefix(f"{tier}: ")
+    return f"{tier}: {why} (remedy: {advice})" if advice else f"{tier}: {why}"
+
+
+def _candidates(sandbox: str, min_tier: str | None) -> Sequence[Tier]:
+    """The tiers to try, in order."""
+    automatic = [tier for tier in TIERS if tier.automatic]
+    names = [tier.name for tier in automatic]
+    if min_tier is not None and min_tier not in names:
+        raise ValueError(f"min_tier={min_tier!r}: give one of {', '.join(names)}")
+    enough = automatic if min_tier is None else automatic[: names.index(min_tier) + 1]
+    if sandbox == "auto":
+        return enough
+    tier = tier_named(sandbox)
+    if min_tier is not None and tier not in enough:
+        raise ValueError(f"sandbox={sandbox!r} is not known to be as strong as {min_tier!r}")
+    return [tier]
+
+
+def _granted(tier: Tier, packages: Sequence[str]) -> Runner:
+    """Open a tier, and close it again if a probe attack gets through."""
+    taken_away = os.environ.get(WITHOUT, "").replace(" ", "").split(",")
+    if tier.name in taken_away:
+        raise SandboxUnavailable(f"taken away by {WITHOUT}")
+    runner = tier.open(packages)
+    if tier.name == _ALIASES["unsafe"]:
+        return runner
+    try:
+        from rlvr_course.sandbox.attest import attest
+    except ImportError:  # TODO: remove once attest.py is there
+        return runner
+
+    try:
+        escaped = [probe for probe in attest(runner) if not probe.held]
+    except BaseException:
+        runner.close()
+        raise
+    if escaped:
+        runner.close()
+        said = ", ".join(f"{probe.name} ({probe.found})" for probe in escaped)
+        raise SandboxUnavailable(f"it opens, but doesn't hold: {said}")
+    return runner
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What opening one tier came to; ``why_not`` is "" where it works."""
+
+    tier: Tier
+    why_not: str
+    start_ms: float = 0.0
+
+
+def examine(tier: Tier, packages: Sequence[str] = ()) -> Finding:
+    """Try one tier and close it again."""
+    began = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nothing is run in the tier that warns
+            runner = _granted(tier, packages)
+    except SandboxUnavailable as error:
+        return Finding(tier, explain(tier.name, str(error)).removeprefix(f"{tier.name}: "))
+    start_ms = (time.perf_counter() - began) * 1000
+    runner.close()
+    return Finding(tier, "", start_ms)
