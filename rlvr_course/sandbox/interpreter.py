@@ -22,6 +22,7 @@ import sys
 import threading
 import types
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 STANDARD_MODULES = (
@@ -36,23 +37,43 @@ NAME = "<program>"
 FLUSH_FAILED = 120
 
 
-def prepare(packages: Sequence[str], folders: Sequence[str]) -> None:
+class _OnlyAsked:
+    """An import finder that finds nothing but refuses packages that programs won't have either.
+
+    While packages are imported ahead, all that is installed beside them could be found too.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._known = {Path(path).name.partition(".")[0] for path in paths}
+        self._known |= sys.stdlib_module_names
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """As the import system calls it; None means: ask the next finder."""
+        top = name.partition(".")[0]
+        if top not in self._known and not top.startswith("_"):  # such as _sysconfigdata_…
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def prepare(packages: Sequence[str], paths: Sequence[str]) -> None:
     """Import what programs start with; give back the names that ``site`` defines.
 
     Args:
         packages: to import ahead besides the standard modules.
-        folders: to find them in.
+        paths: the files of these and of what they need.
 
     Raises:
         ImportError: a package is not there, fails, or starts threads, which a fork would lose.
     """
-    sys.path.extend(folders)
+    sys.path += sorted({str(Path(path).parent) for path in paths})
     site.setquit()
     site.setcopyright()
     site.sethelper()
     sys.set_int_max_str_digits(0)
+    finder = _OnlyAsked(paths)
+    sys.meta_path.insert(0, finder)
     for name in (*STANDARD_MODULES, *packages):
         importlib.import_module(name)
+    sys.meta_path.remove(finder)
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
         raise ImportError(f"{', '.join(packages)}: starts threads when imported: leave it out")
 

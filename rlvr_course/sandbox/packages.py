@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
 
-@dataclass(frozen=True)
-class PackageFiles:
-    """What to bind and where to look: absolute paths, links resolved."""
-
-    paths: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-
-
-def locate(names: Sequence[str]) -> PackageFiles:
+def locate(names: Sequence[str]) -> list[str]:
     """Find the files of importable packages of this Python and of what they require.
 
     Args:
         names: as they are imported, such as "numpy".
+
+    Returns:
+        Absolute paths of folders and files, links resolved.
 
     Raises:
         ValueError: a name that can't be imported here, or that is not a package's.
@@ -37,10 +31,7 @@ def locate(names: Sequence[str]) -> PackageFiles:
     if names:
         for distribution in _closure(_distributions_of(names)):
             paths.update(_top_level(distribution))
-    return PackageFiles(
-        paths=tuple(sorted(paths)),
-        folders=tuple(sorted({str(Path(path).parent) for path in paths})),
-    )
+    return sorted(paths)
 
 
 def _origins(name: str) -> Iterator[str]:

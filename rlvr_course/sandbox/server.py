@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rlvr_course.sandbox import wire
-from rlvr_course.sandbox.packages import PackageFiles
 
 START_S = 60.0
 _END_S = 2.0
@@ -39,14 +38,14 @@ class ForkServer:
         tier: "linux-ns" or "linux-landlock".
         python: the interpreter.
         packages: to import ahead.
-        files: where they are.
+        paths: of their files, and of those that they need.
 
     Raises:
         OSError: it could not be set up; the message says what failed.
     """
 
     def __init__(
-        self, tier: str, python: str, packages: Sequence[str], files: PackageFiles
+        self, tier: str, python: str, packages: Sequence[str], paths: Sequence[str]
     ) -> None:
         began = time.perf_counter()
         self._owner = os.getpid()
@@ -56,8 +55,7 @@ class ForkServer:
             "host_pid": self._owner,
             "tier": tier,
             "packages": list(packages),
-            "package_paths": files.paths,
-            "package_folders": files.folders,
+            "package_paths": list(paths),
         }
         complaints = os.memfd_create("stderr", os.MFD_CLOEXEC)
         try:

@@ -69,7 +69,7 @@ class Worker:
             raise ValueError(f"tier={tier!r}: a worker holds {' or '.join(TIERS)}")
         self.tier: LinuxTier = tier
         self._python, self._packages = python, tuple(packages)
-        self._files = locate(self._packages)
+        self._paths = locate(self._packages)
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
@@ -129,7 +129,7 @@ class Worker:
     def _ensure(self) -> ForkServer:
         """The server, started anew if there is none."""
         if self._server is None:
-            self._server = ForkServer(self.tier, self._python, self._packages, self._files)
+            self._server = ForkServer(self.tier, self._python, self._packages, self._paths)
             self._finalizer = weakref.finalize(self, self._server.end)
         return self._server
 

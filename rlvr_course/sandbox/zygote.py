@@ -46,7 +46,6 @@ class Settings:
     tier: str
     packages: tuple[str, ...] = ()
     package_paths: tuple[str, ...] = ()
-    package_folders: tuple[str, ...] = ()
 
 
 def main(text: str, own_folder: str) -> None:
@@ -61,7 +60,7 @@ def main(text: str, own_folder: str) -> None:
     try:
         host = os.pidfd_open(settings.host_pid)
         _forget_own_package(own_folder)
-        interpreter.prepare(settings.packages, settings.package_folders)
+        interpreter.prepare(settings.packages, settings.package_paths)
         os.environ.clear()
         server = Server(channel, host, settings)
     except (OSError, ImportError, ValueError) as error:
