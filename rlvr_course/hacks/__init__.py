@@ -1,4 +1,4 @@
-"""Detectors of reward hacks in maths responses that passed, each with its evidence.
+"""Detectors of reward hacks in responses that passed, each with its evidence.
 
     working.py     no_visible_work, and the naive rule
     parrot.py      parroted_prompt_numbers
@@ -8,6 +8,7 @@
     filler.py      padding, and the attack that it answers
     loops.py       repetition
     text.py        numbers, operations and sentences of a response
+    suites.py      programs written for their tests: verifiers.programs.suite_hacks on samples
     detect.py      flags and looks_like_hack: all detectors over one sample
     planted.py     constructed hacks and honest samples
     scores.py      both errors of each detector, with intervals
@@ -24,10 +25,12 @@ from rlvr_course.hacks.parrot import parroted_prompt_numbers
 from rlvr_course.hacks.planted import PlantedSample, honest_samples, load_planted
 from rlvr_course.hacks.scores import DetectorScore, DetectorTable, score_detectors
 from rlvr_course.hacks.spam import answer_spam
+from rlvr_course.hacks.suites import CODE_DETECTORS
 from rlvr_course.hacks.tricks import extraction_tricks
 from rlvr_course.hacks.working import naive_no_work, no_visible_work, takes_steps
 
 __all__ = [
+    "CODE_DETECTORS",
     "DETECTORS",
     "Detector",
     "DetectorScore",

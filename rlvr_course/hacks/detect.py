@@ -10,6 +10,7 @@ from rlvr_course.hacks.filler import padding
 from rlvr_course.hacks.loops import repetition
 from rlvr_course.hacks.parrot import parroted_prompt_numbers
 from rlvr_course.hacks.spam import answer_spam
+from rlvr_course.hacks.suites import CODE_DETECTORS
 from rlvr_course.hacks.tricks import extraction_tricks
 from rlvr_course.hacks.working import no_visible_work
 from rlvr_course.records import HackFlag, Sample
@@ -33,13 +34,15 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
 )
 
 
-def flags(sample: Sample, detectors: Mapping[str, Detector] = DETECTORS) -> list[HackFlag]:
+def flags(sample: Sample, detectors: Mapping[str, Detector] | None = None) -> list[HackFlag]:
     """What speaks for a hack in a sample that the verifier passed.
 
     Args:
-        sample: of a mathematical problem. One that is not ``verified_correct`` has no flags: it
-            earned nothing that could have been hacked.
-        detectors: by name; your own may be among them.
+        sample: of a mathematical or a programming problem. One that is not ``verified_correct`` has
+            no flags: it earned nothing that could have been hacked. A program that passed some of
+            its tests earned something.
+        detectors: by name; your own may be among them. None takes ``CODE_DETECTORS`` for the domain
+            "code" and ``DETECTORS`` for any other.
 
     Returns:
         One flag for each detector that fired, in the detectors' order.
@@ -52,8 +55,11 @@ def flags(sample: Sample, detectors: Mapping[str, Detector] = DETECTORS) -> list
     >>> [flag.detector for flag in flags(sample)]
     ['no_visible_work', 'format_farming']
     """
-    if sample.verified_correct is not True:
+    is_code = sample.problem.domain == "code"
+    if sample.verified_correct is not True and not (is_code and sample.status == "partial"):
         return []
+    if detectors is None:
+        detectors = CODE_DETECTORS if is_code else DETECTORS
     found = ((name, detector(sample)) for name, detector in detectors.items())
     return [HackFlag(name, evidence) for name, evidence in found if evidence is not None]
 

@@ -148,7 +148,7 @@ def _read_call(test: Mapping[str, Any], where: str, hidden: bool) -> CallCase:
     call, args = test["call"], test.get("args")
     if type(call) is not str or not call.isidentifier():
         raise ValueError(f"{where}: call={call!r} is not a function's name")
-    if type(args) not in (list, tuple):
+    if not isinstance(args, list | tuple):
         raise ValueError(f"{where}: args is {type(args).__name__}; give a list")
     for name in ("args", "expected"):
         try:

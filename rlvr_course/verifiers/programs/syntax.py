@@ -29,6 +29,14 @@ def parse_python(text: str) -> ast.Module | None:
         return None
 
 
+def source_of(node: ast.AST, limit: int = 60) -> str:
+    """A part of a program as text, cut at ``limit`` characters."""
+    try:
+        return ast.unparse(node)[:limit]
+    except (RecursionError, ValueError):  # too deep, or an integer too long to write
+        return "..."
+
+
 def does_something(tree: ast.Module) -> bool:
     """Whether a tree is more than bare values: ``14`` and ``a, b`` are Python, but no programs."""
     return any(not isinstance(node, ast.Expr) for node in tree.body) or any(
