@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, product
 from math import prod
-from typing import Any
+from numbers import Real
+from typing import Any, TypeGuard
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_number(value: Any) -> TypeGuard[float]:
+    """Any real number, such as a ``Fraction`` or one of numpy's; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _near(value: Any, wanted: float) -> bool:

@@ -6,7 +6,7 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *compute* four kinds of advantage by hand, *mask* a sample, *count* the groups that teach, *estimate* pass@k, *tune* a difficulty |
+# | **You will** | *compute* advantages in two ways and compare four, *mask* a sample, *count* the groups that teach, *estimate* pass@k, *tune* a difficulty |
 # | **Minutes** | 80 |
 # | **You need** | notebooks 00 and 01, and 02 helps; the mean and the standard deviation of a few numbers |
 # | **Offline?** | yes, in every mode: recorded completions of one real model, and simulated policies, which are not models and are labelled |
@@ -20,8 +20,6 @@
 MODE: str = "fake"  # fake, local or api
 
 # %% tags=["nbval-ignore-output"]
-import re
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -29,8 +27,8 @@ import pandas as pd
 from rlvr_course import (
     MathRewardFunction, MathVerifier, Rate, ReplayPolicy, SimulatedPolicy,
     StackedReward, StrengthCurve, check, generate, group_advantages,
-    group_statistics, load_problems, pass_at_k_curve, plots, rollout,
-    solved_counts, start, tune_difficulty,
+    group_statistics, load_problems, naive_verify, pass_at_k_curve, plots,
+    rollout, solved_counts, start, tune_difficulty,
 )
 from rlvr_course.problems.recorded import answer_key
 
@@ -45,7 +43,6 @@ def figure(title, xlabel, ylabel="", height=3.2):
     return ax
 
 
-
 # %% [markdown]
 # ## 1 · The mean of the group
 #
@@ -53,7 +50,7 @@ def figure(title, xlabel, ylabel="", height=3.2):
 # answers: the mean of its rewards is the *baseline*, and reward less baseline is the advantage.
 #
 # **Exercise q03a.** Four completions earn 1, −0.1, −0.1 and −0.1. By hand: their four advantages,
-# in order, as a list of numbers.
+# in order, as a list of numbers. They have three decimals: don't round them to two.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q03a", "points": 2, "solution": true}
 ### BEGIN SOLUTION
@@ -70,7 +67,8 @@ check("q03a", my_four)
 # ## 2 · Leave one out
 #
 # Look again at the baseline of the right completion: its own reward is in it, so a good completion
-# raises the bar that it is measured by. RLOO (*REINFORCE leave-one-out*) compares each reward with
+# raises the bar that it is measured by. RLOO (*leave one out*, for REINFORCE, the
+# oldest policy-gradient method) compares each reward with
 # the mean of the **others** instead.
 #
 # **Exercise q03b.** Write `leave_one_out(rewards)`: one advantage for each reward, as a list. A
@@ -96,28 +94,23 @@ check("q03b", leave_one_out)
 # `"group_mean"`, `"rloo"` and more.
 #
 # **Predict:** in a group of 4, how do RLOO's numbers differ from the group mean's? And in a group
-# of 16?
+# of 16? (One completion earns 1, the others −0.1.)
 
 # %%
-comparison = []
 for n in (2, 4, 8, 16):
-    rewards = [1.0] + [-0.1] * (n - 1)
-    mean = group_advantages(rewards, "group_mean")
-    rloo = group_advantages(rewards, "rloo")
+    mean, rloo = [group_advantages([1.0] + [-0.1] * (n - 1), m)
+                  for m in ("group_mean", "rloo")]
     ratio = np.divide(rloo, mean)
-    comparison.append((n, mean[0], rloo[0], ratio.min(), ratio.max()))
-pd.DataFrame(comparison, columns=[
-    "n", "group mean, first", "RLOO, first", "least ratio", "largest",
-]).set_index("n").round(3)
+    print(f"n={n:<2} first one {mean[0]:.3f} and {rloo[0]:.3f}, all ratios "
+          f"from {ratio.min():.3f} to {ratio.max():.3f}")
 
 # %% [markdown]
-# Every number is multiplied by the same n / (n − 1), and nothing else happens. With S the sum of the
-# rewards:
-#
-# r − (S − r) / (n − 1) = (n·r − S) / (n − 1) = n / (n − 1) · (r − S / n)
+# In each line the least ratio equals the largest: *every* number is multiplied by the same factor, n / (n − 1),
+# and nothing else happens. (Two lines of algebra say why. Call the sum of the rewards S, write both
+# advantages with it, and compare.)
 #
 # So the two differ by a step size that depends on the group's size alone: RLOO's numbers are doubled at
-# n = 2, where the own reward is half of the baseline, and 7% larger at n = 16.
+# n = 2, where the own reward is half of the baseline, a third larger at n = 4, and 7% at n = 16.
 #
 # ## 3 · Four estimators, four groups
 #
@@ -125,16 +118,17 @@ pd.DataFrame(comparison, columns=[
 # |---|---|---|
 # | `group_mean` | r − mean | the baseline alone |
 # | `rloo` | r − mean of the others | RLOO |
-# | `grpo` | (r − mean) / (std + 0.0001) | GRPO, as first published |
+# | `grpo` | (r − mean) / (std + 0.0001) | GRPO (*group relative policy optimisation*), as first published |
 # | `dr_grpo` | r − mean | Dr. GRPO: GRPO without the division (and with another average over tokens in the loss, which is not looked at here) |
 #
-# *std* is the standard deviation of the group's rewards, its spread. Dividing looks harmless, even
+# *std* is the *sample* standard deviation of the group's rewards, a measure of their spread: the root of
+# the sum of squared deviations over n − 1, not n (`ddof=1` in numpy). Dividing looks harmless, even
 # tidy: all groups get the same scale.
 #
-# Four groups, in each of them one completion is the odd one out. In the last two nobody is right:
-# one completion *refuses*, at a price of 0, and the others are wrong.
+# Four groups; in each of them one completion is the odd one out. In the last two nobody is right:
+# one completion *refuses* and earns 0, and the others are wrong, at −0.1 or at −1.
 #
-# **Predict**, for each method: by what factor do the last two rows differ?
+# **Predict**, for each method: by what factor do the advantages in the last two groups differ?
 
 # %%
 groups_of_four = {
@@ -157,23 +151,31 @@ cells = {
     m: [odd_and_others(g, m) for g in groups_of_four.values()]
     for m in METHODS
 }
-pd.DataFrame(cells, pd.Index(groups_of_four, name="odd one / others"))
+by_method = pd.DataFrame(
+    cells, pd.Index(groups_of_four, name="odd / others")
+)
+mild, harsh = list(groups_of_four.values())[2:]
+by_method.loc["last group / the one above"] = [
+    f"× {group_advantages(harsh, m)[0] / group_advantages(mild, m)[0]:.3f}"
+    for m in METHODS
+]
+by_method
 
 # %% [markdown]
-# **Read the column `grpo`.** Three of its rows are the same, and the fourth is their mirror image.
+# The factor is 10 for `group_mean`, `rloo` and `dr_grpo`, as in the rewards, and 1.002 for `grpo`. **Read
+# the column `grpo`**: three of the groups get the same numbers, and *one wrong* gets their mirror image.
 # Where a group holds only two different rewards, dividing by the spread leaves *who is odd* and
 # removes *what it costs*. {−0.1, 0} and {−1, 0} push alike: the size of the penalty, which notebook
-# 02 weighs with care, is gone. (The third digit differs: that is the 0.0001.)
+# 02 weighs with care, is gone. (What is left, the 1.002, comes from the 0.0001.)
 #
 # A group with three different rewards keeps a part of its prices; section 5 has both kinds.
 #
 # ## 4 · Nearly uniform groups
 #
-# The division has a second effect. Eight completions; seven earn the same and one earns a
-# little less.
+# The division has a second effect. Eight completions; seven earn the same and one earns less. This
+# gap shrinks, from 1.1 (one wrong among right ones) in steps down to 0.0001.
 #
-# **Predict:** the gap shrinks from 1.1 (one wrong among right ones) to a thousandth. What happens to
-# the odd one's advantage under `grpo`?
+# **Predict** the odd one's advantage under `grpo`: does it shrink with the gap, and from where on?
 
 # %%
 gaps = pd.Series([1.1, 0.1, 0.01, 0.001, 0.0001], name="gap")
@@ -183,9 +185,9 @@ pd.DataFrame({
 }, index=gaps.astype(str)).map("{:+.4f}".format)
 
 # %% [markdown]
-# A hundredth weighs as much as a wrong answer (−2.41 beside −2.47), a thousandth still 78% of it. Whatever
-# small thing differs in a group whose answers are equally right (a bonus for length, a format) is
-# blown up to full size. Only a gap near the 0.0001 is braked.
+# It hardly shrinks. A gap of 0.01 weighs nearly as much as a wrong answer (−2.41 beside −2.47), and one of
+# 0.001 more than three quarters of it (−1.93). Whatever small thing differs in a group whose answers are equally right (a bonus for length, a format) is
+# blown up to full size. Only a gap as small as the 0.0001 itself is damped, to about a quarter.
 #
 # Now the ordinary case, right at 1 and wrong at −0.1, with 0 to 8 right of 8. How strongly does a
 # *group* push, taking all of its advantages by size?
@@ -215,8 +217,9 @@ pd.DataFrame({
 # What do such numbers do to a policy? Take the simplest one, which has three moves. These shares are
 # *constructed*: 17% right, 69% wrong, 14% refusal; think of a weak model on hard sums. Groups of 8.
 #
-# Where advantages sum to zero, a policy-gradient step moves the score of a move (its *logit*) by the
-# sum of the advantages of those samples that took it. So the push on *refusing* is the sum over the
+# A *policy-gradient* step makes each sampled move likelier in proportion to its advantage. Where these sum
+# to zero, it changes the score of a move (its *logit*: the higher, the likelier) in proportion to the sum
+# of the advantages of those samples that took it. So the push on *refusing* is the sum over the
 # refusals in the group, here divided by 8.
 
 # %%
@@ -241,8 +244,9 @@ def push_on_refusing(cost, method):
 # %%
 settings = [(m, c) for m in ("dr_grpo", "grpo") for c in (0.1, 1.0)]
 pushes = {(m, c): push_on_refusing(c, m) for m, c in settings}
+towards = [f"{m} at {c:g}" for (m, c), p in pushes.items() if p.mean() > 0]
 ax = figure(
-    "At a cost of 0.1 only grpo pushes towards refusing",
+    f"Towards refusing: {', '.join(towards)}",
     "mean push on refusing, 95% interval (simulated, n=4,000 groups)",
     height=2.9,
 )
@@ -261,14 +265,10 @@ _ = ax.set_ylim(3.5, -0.7)
 # from? Split the groups by whether anybody was right.
 
 # %%
-anybody_right = (moves == 0).any(axis=1)
-pd.DataFrame({
-    f"{m}, {c:g}": [p[anybody_right].mean(), p[~anybody_right].mean()]
-    for (m, c), p in pushes.items()
-}, index=[
-    f"somebody right (n={anybody_right.sum():,})",
-    f"nobody right (n={(~anybody_right).sum():,})",
-]).round(3)
+best = np.where((moves == 0).any(axis=1), "somebody right", "nobody right")
+split = pd.DataFrame(pushes).groupby(best).mean().round(3)
+split["n", ""] = pd.Series(best).value_counts()
+split
 
 # %% [markdown]
 # In groups where nobody is right, refusing is the best that anybody did. At a cost of 0.1 that
@@ -312,10 +312,10 @@ def with_none_as(value):
 
 
 pd.DataFrame(
-    {"masked": with_none_as(None), "as 0": with_none_as(0.0),
-     "as −0.1": with_none_as(-0.1)},
+    {"None stays": with_none_as(None), "None as 0": with_none_as(0.0),
+     "None as −0.1": with_none_as(-0.1)},
     index=["right", "nobody could judge", "wrong", "wrong"],
-).round(3).T
+).round(3).astype(object).fillna("masked").T
 
 # %% [markdown]
 # Both change everybody. At 0 the sample that nobody judged comes out above the wrong ones;
@@ -325,12 +325,12 @@ pd.DataFrame(
 # ## 7 · Groups that teach nothing
 #
 # Real completions: 40 recorded maths problems × 8 samples of Qwen2.5-Coder-1.5B-Instruct. Each is
-# judged three ways: by the answer *key* (made by reading them), by the *naive* verifier of notebook
-# 01, and by the package's. (The key leaves 8 samples open, as competent readers disagree about them; they
+# judged three ways: by the answer *key* (made by reading them), by `naive_verify` of notebook 01 (the
+# first box, or else the last number, equal as floats or as texts), and by the package's `MathVerifier`. (The key leaves 8 samples open, as competent readers disagree about them; they
 # are left out of the key's groups.)
 #
-# **Predict:** of the 40 groups, how many are mixed under the key? Under the naive verifier, which
-# finds two thirds of the right answers?
+# A group is *mixed* if it holds a right and a wrong answer. **Predict:** of the 40 groups, how many are
+# mixed under the key? Under the naive verifier, which finds two thirds of the right answers?
 
 # %%
 problems = load_problems("math")
@@ -339,19 +339,6 @@ groups = rollout(
     n_samples=8, on_sample=run.log.append,
 )
 samples = [sample for group in groups for sample in group]
-
-
-def naive_verify(response, answer):
-    box = re.search(r"\\boxed\{([^}]+)\}", response)
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
-    found = box.group(1) if box else (numbers or [""])[-1]
-    try:
-        return abs(float(found) - float(answer)) < 1e-6
-    except ValueError:
-        return found.strip() == answer.strip()
-
-
-# %%
 key = answer_key()
 rows = pd.DataFrame({
     "problem": [s.problem.id for s in samples],
@@ -369,23 +356,28 @@ def mixed_groups(judge):
 
 # %%
 mixed = {judge: mixed_groups(judge) for judge in list(rows)[1:]}
-gained = mixed["naive"] - mixed["key"]
 for judge, found in mixed.items():
     print(f"{judge:8} {len(found)} mixed = {Rate(len(found), 40)}")
-print(f"lost: {len(mixed['key'] - mixed['naive'])}, gained: {len(gained)}")
 print(f"package as key, group by group: {mixed['package'] == mixed['key']}")
 
 # %%
-for index, row in rows[rows.naive & rows.problem.isin(gained)].iterrows():
-    asked = samples[index].problem
-    print(f"gained: {asked.question}")
-    print(f"reference {asked.answer}, key {row.key}")
+lost = mixed["key"] - mixed["naive"]
+gained = mixed["naive"] - mixed["key"]
+of_lost = rows[rows.problem.isin(lost)]
+print(f"lost {len(lost)}: naive accepts {of_lost.naive.sum()} of their "
+      f"{len(of_lost)} samples; the references are")
+print("; ".join(q.answer for q in problems if q.id in lost))
+of_gained = rows[rows.problem.isin(gained)]
+for index, row in of_gained[of_gained.naive].iterrows():
+    print(f"\ngained {len(gained)}: {samples[index].problem.question}")
+    print(f"reference {samples[index].problem.answer}, key {row.key}, "
+          f"right in this group by the key: {of_gained.key.eq(True).sum()}")
     print("…" + samples[index].response[-200:].rstrip())
 
 # %% [markdown]
-# 33 − 11 + 1 = 23. **The 11**: the naive verifier can't read their references (fractions, π, percents,
-# sets), so it rejects right and wrong alike, and the group goes silent. No error, no warning, just
-# a gradient of zero.
+# 33 − 11 + 1 = 23. **The 11**: their answers are fractions, roots, π, percents, a set, an expression (2.4 was
+# answered as a fraction), and the naive verifier reads none of these. So it rejects all 88 samples, right
+# and wrong alike, and the groups go silent. No error, no warning, just a gradient of zero.
 #
 # **The 1**, whose end is printed above: the model wrote a program and then *made up its output*, which
 # happens to fit. The naive verifier takes the last number that it sees; the key leaves the sample
@@ -407,9 +399,10 @@ def signs_of_right_answers(judge):
 
 
 fates = {j: signs_of_right_answers(j) for j in ("naive", "package")}
+total, up = sum(fates["naive"]), fates["naive"][0]
 ax = figure(
-    "The naive verifier pushes half of the right answers up",
-    f"right answers by the key (recorded, n={sum(fates['naive'])})",
+    f"The naive verifier pushes {up} of {total} right answers up",
+    f"right answers by the key (recorded, n={total})",
     height=2.7,
 )
 words = ["pushed up", "not moved", "pushed down"]
@@ -417,14 +410,17 @@ colours = [plots.BLUE, "#bbbbbb", plots.ORANGE]
 for row, counts in enumerate(fates.values()):
     left = np.cumsum([0] + counts[:2])
     ax.barh([row] * 3, counts, height=0.5, left=left, color=colours)
-    text = ", ".join(f"{n} {word}" for n, word in zip(counts, words))
+    text = ", ".join(f"{c} {word}" for c, word in zip(counts, words))
     ax.annotate(text, (0, row - 0.29), va="bottom")
 ax.set_yticks(range(2), fates)
 _ = ax.set_ylim(1.5, -0.75)
 
 # %% [markdown]
-# Under the package's verifier 24 right answers aren't moved either: they belong to the three groups
-# where all eight are right. That is no verifier's fault. Those problems are too easy. (The one that it
+# Under the naive verifier 77 right answers, about half, become likelier. 60 are not moved: it judges all
+# of their group alike. And 11 become *less* likely: it rejects them, and accepts others in their group.
+#
+# Under the package's verifier 123 are pushed up. 24 aren't moved either, and that is no verifier's fault:
+# they belong to the three groups where all eight are right. Those problems are too easy. (The one that it
 # pushes down was cut off in its last sentence; notebook 01 reads it.)
 #
 # ## 8 · pass@k
@@ -432,8 +428,8 @@ _ = ax.set_ylim(1.5, -0.75)
 # *pass@k* is the chance that at least one of k tries is right. pass@1 is what the policy does; pass@8
 # says on which problems a group of 8 has anything to reinforce.
 #
-# We have n = 8 samples a problem, c of them right. Of all ways to draw k of the n, what share holds
-# a right one? There are C(n, k) ways (`math.comb(n, k)`), and C(n − c, k) of them hold none.
+# We have n = 8 samples a problem, c of them right. Of all ways to draw k of the n (there are
+# `math.comb(n, k)`), what share holds a right one?
 #
 # **Exercise q03d.** Write `pass_k(n, c, k)`: that share, a number from 0 to 1.
 
@@ -463,7 +459,7 @@ curve = pass_at_k_curve(solved, (1, 2, 4, 8))
 table = pd.DataFrame({"all draws": [p.value for p in curve]})
 table.index = pd.Index([p.k for p in curve], name="k")
 table["plug-in"] = [np.mean(1 - (1 - right / 8) ** k) for k in table.index]
-again = [
+again = [  # 1,000 times: k of each problem's 8 samples, is one right?
     (rng.hypergeometric(right, 8 - right, k, size=(1000, 40)) > 0).mean(1)
     for k in table.index
 ]
@@ -505,8 +501,7 @@ _ = ax.set_ylim(0, 1.03)
 #
 # ## 9 · Tune the difficulty
 #
-# When is a group mixed? Let each of n samples be right with probability p, independently. A group is
-# *not* mixed when all are right, or all are wrong.
+# When is a group mixed? Let each of n samples be right with probability p, independently.
 #
 # **Exercise q03e.** Write `chance_mixed(p, n)`: the chance that it *is* mixed, a number from 0 to 1.
 
@@ -522,7 +517,7 @@ def chance_mixed(p, n):
 check("q03e", chance_mixed)
 
 # %% [markdown]
-# Now try it on policies whose strength we set. `generate` makes arithmetic problems at a difficulty
+# Now measure it, on policies whose strength we set. `generate` makes arithmetic problems at a difficulty
 # from 0 to 1; a **simulated** policy of strength s (a labelled random generator, not a model) solves half
 # of those at difficulty s. Five strengths × five difficulties, each 24 problems × 8 samples.
 #
@@ -545,10 +540,22 @@ def measured(strength, difficulty):
     return group_statistics(made)
 
 
-# %%
 STRENGTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
 DIFFICULTIES = (0, 0.25, 0.5, 0.75, 1)
 trials = [measured(s, d) for s in STRENGTHS for d in DIFFICULTIES]
+
+# %%
+def drawn_mixed(n):
+    """The theory: 100,000 groups for each p, all their samples alike."""
+    counts = rng.binomial(n, grid, size=(100_000, len(grid)))
+    return ((counts > 0) & (counts < n)).mean(axis=0)
+
+
+grid = np.linspace(0, 1, 51).round(2)
+theory = pd.DataFrame(
+    {n: drawn_mixed(n) for n in (4, 8, 16)}, pd.Index(grid, name="p")
+)
+theory.loc[[0.08, 0.2, 0.5, 0.8, 0.92]].round(2).T.rename_axis("n")
 
 # %%
 def draw_point(ax, solve_rate, mixed_rate, **style):
@@ -558,16 +565,15 @@ def draw_point(ax, solve_rate, mixed_rate, **style):
     ax.errorbar(solve_rate.value, y, yerr=spread, elinewidth=0.8, **style)
 
 
+least = min(t.mixed for t in trials if 0.2 <= t.solve_rate.value <= 0.8)
 ax = figure(
-    "From 20% to 80% solved, most groups of 8 are mixed",
+    f"Simulated, 20% to 80% solved: {least} of 24 groups or more are mixed",
     "solve rate (shaded: 20% to 80%)",
     "share of mixed groups,\n95% interval", height=3.9,
 )
 ax.axvspan(0.2, 0.8, color="#eef4fa", zorder=0)
-p = np.linspace(0, 1, 201)
 for n, style in ((4, ":"), (8, "-"), (16, "--")):
-    theory = 1 - p**n - (1 - p) ** n
-    ax.plot(p, theory, style, color=plots.GREY, label=f"theory, n={n}")
+    ax.plot(theory[n], style, color=plots.GREY, label=f"theory, n={n}")
 for i, t in enumerate(trials):
     draw_point(ax, t.solve_rate, Rate(t.mixed, t.groups), fmt="o",
                color=plots.BLUE, label="" if i else "simulated, 24 each")
@@ -577,7 +583,7 @@ _ = ax.legend(frameon=False, loc="lower center")
 
 # %% [markdown]
 # At 20% or 80% theory says 0.83 for groups of 8, 0.59 for groups of 4. Outside the band it falls
-# fast, and below 8% or above 92% less than half of the groups of 8 are mixed; larger groups help, and cost more samples.
+# fast: at 8% or 92% less than half of the groups of 8 are mixed. Larger groups help, and cost more samples.
 #
 # **The recorded diamond lies below the curve.** The theory takes one p for all problems, as the simulated
 # policies have at each setting. Real problems differ: 46% on average is some always solved, some never,
@@ -611,7 +617,10 @@ pd.DataFrame({
 
 # %%
 stacked = StackedReward(pay, format_reward=0.05)
-paid = [stacked.pay_format(sample) for sample in samples]
+paid_groups = rollout(
+    problems, ReplayPolicy(), verify, stacked, n_samples=8
+)
+paid = [sample for group in paid_groups for sample in group]
 boxed = [s.components["format"] > 0 for s in paid]
 rows["format"] = np.where(boxed, "boxed", "not boxed")
 rows["answer"] = np.where(rows.package, "right", "wrong or none")
@@ -629,7 +638,6 @@ pd.crosstab(rows.format, rows.answer)
 # %%
 more = 0.05 * (320 - sum(boxed))
 print(f"box all: +{more / 320:.3f} a sample = {more / 1.1:.1f} more right")
-paid_groups = [paid[i:i + 8] for i in range(0, 320, 8)]
 for name, some in (("before", groups), ("after", paid_groups)):
     teaching = 40 - group_statistics(some).zero_gradient
     print(f"groups with a gradient {name:6} {teaching} of 40")
@@ -649,16 +657,16 @@ sizes.groupby("correctness").agg(["mean", "count"]).round(3)
 # (a) A reward curve that rises by 0.027 can be eight more right answers, or none at all.
 #
 # (b) Six groups more have a gradient. Correctness is uniform in them, so **only the format can be learned
-# there**; in the seventh uniform group nobody boxed anything.
+# there**; in the seventh uniform group the boxes don't differ either.
 #
 # (c) The table has the mean size of an advantage, and counts groups. Without the division the format's
 # 0.05 stays small, 4% of the push of the other groups. With it, groups in which nothing but boxes differs
 # push 0.95 times as hard as those that differ in being right. So keep the components apart in the log,
 # plot both, and look at what your trainer divides by.
 #
-# How large may a format reward be? With a box a wrong answer earns −0.05 here, already more than
-# silence at the default floor of −0.1. `StackedReward` only guarantees that it never earns more than
-# 0, the price of a refusal that is priced apart: it refuses more than 0.1 beside these prices.
+# How large may a format reward be? With a box a wrong answer earns −0.05 here, already more than the
+# −0.1 of no answer at all. `StackedReward` guarantees only that it never earns more than 0 (or than a
+# refusal that you price between the two): beside a wrong answer's −0.1 it takes no format reward above 0.1.
 
 # %% [markdown]
 # ## What to keep
