@@ -423,5 +423,21 @@ def test_a_plausible_wrong_answer_fails(question: str, wrong: Callable[..., Any]
     assert verdict(question, wrong) == "failed"
 
 
+RIGHT: dict[str, Any] = {
+    "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
+    "q03b": lambda rewards: [
+        Fraction(len(rewards) * r - sum(rewards)) / max(len(rewards) - 1, 1) for r in rewards
+    ],
+    "q03d": lambda n, c, k: 1 - Fraction(comb(n - c, k), comb(n, k)),
+    "q03e": lambda p, n: sum(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(1, n)),
+}
+"""Right answers that look unlike the solution."""
+
+
+@pytest.mark.parametrize("question", RIGHT)
+def test_another_right_answer_passes(question: str) -> None:
+    assert verdict(question, RIGHT[question]) == "passed"
+
+
 def test_every_check_has_at_least_three_wrong_answers_here() -> None:
     assert {q for q in QUESTIONS if len(WRONG.get(q, [])) < 3} == set()
