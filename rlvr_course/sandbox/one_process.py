@@ -1,9 +1,9 @@
 """One program, one process: start it, feed it, keep what it says within bounds, stop it in time.
 
 The slow way, for the backends that are somebody else's command. The process is a Python that runs
-``LAUNCHER``: it reads the program from the front of its standard input, lowers its own resource
-limits and says ``READY``. A command that fails before that has not run the program, so its exit
-code is not the program's: the run is "infra".
+``LAUNCHER``: it reads limits and program from the front of its standard input, lowers its own
+resource limits and says ``READY``. A command that fails before that has not run the program, so
+its exit code is not the program's: the run is "infra".
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ DRAIN_S = 0.5
 
 READY = "ready\n"
 
+HEADER_BYTES = 128
+
 LAUNCHER = """\
 import os, sys
-size, *limits = map(int, sys.argv[1:])
+size, *limits = map(int, os.read(0, 128).split())
 source = b""
 while len(source) < size:
     source += os.read(0, size - len(source)) or sys.exit("the program did not arrive whole")
@@ -53,21 +55,23 @@ class Command:
     """How a backend starts a Python.
 
     Args:
-        python: the command line up to where ``-c`` and the code follow.
+        line: the whole command line, ``-c`` and ``LAUNCHER`` included where they belong.
         tier: for the results.
         environment: of the command; None is this process's own.
         folder: to start in.
         resources: which of ``Limits`` the launcher sets for itself, as names of ``resource``.
         signal_base: what the command adds to a signal's number when it reports one as an exit
             code, 128 for most; 0 for a command that becomes the program.
+        tells_usage: whether the command's own usage includes the program's.
     """
 
-    python: Sequence[str]
+    line: Sequence[str]
     tier: str
     environment: Mapping[str, str] | None = None
     folder: str = "/"
     resources: Sequence[str] = ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_CORE")
     signal_base: int = 128
+    tells_usage: bool = True
 
 
 @dataclass
@@ -89,13 +93,14 @@ def run_once(command: Command, program: Program, limits: Limits) -> RunResult:
         signal that the command reports as an exit code stays one where it can't be told apart.
     """
     source = program.source.encode("utf-8", "surrogatepass")
-    arguments = [str(len(source)), *map(str, _resource_limits(command.resources, limits))]
+    numbers = [len(source), *_resource_limits(command.resources, limits)]
+    header = " ".join(map(str, numbers)).encode().ljust(HEADER_BYTES)
     capture = Capture(limits.output_bytes + len(READY))
     try:
         with tempfile.TemporaryFile() as given:
-            given.write(source + program.stdin.encode("utf-8", "surrogatepass"))
+            given.write(header + source + program.stdin.encode("utf-8", "surrogatepass"))
             given.seek(0)
-            process = _start(command, arguments, given.fileno(), capture.writers)
+            process = _start(command, given.fileno(), capture.writers)
         progress = _follow(process, capture, limits.wall_s)
         return _result(command, process.returncode, capture, limits, progress)
     except OSError as error:
@@ -104,13 +109,11 @@ def run_once(command: Command, program: Program, limits: Limits) -> RunResult:
         capture.close()
 
 
-def _start(
-    command: Command, arguments: Sequence[str], stdin: int, writers: Sequence[int]
-) -> subprocess.Popen[bytes]:
+def _start(command: Command, stdin: int, writers: Sequence[int]) -> subprocess.Popen[bytes]:
     """Start the launcher; our copies of the pipes' writing ends are closed whatever happens."""
     try:
         return subprocess.Popen(
-            [*command.python, "-c", LAUNCHER, *arguments],
+            list(command.line),
             stdin=stdin,
             stdout=writers[0],
             stderr=writers[1],
@@ -195,9 +198,9 @@ def _result(
 ) -> RunResult:
     stdout, stderr = capture.texts()
     if not stdout.startswith(READY):
-        detail = _first_line(stderr) or f"{command.python[0]} ended with {code}, nothing was run"
+        detail = _first_line(stderr) or f"{command.line[0]} ended with {code}, nothing was run"
         return RunResult("", stderr, None, "infra", command.tier, detail=detail)
-    cpu_s, max_rss_bytes = progress.usage
+    cpu_s, max_rss_bytes = progress.usage if command.tells_usage else (0.0, 0)
     reason = progress.stop
     if reason == "exit":
         reason = (

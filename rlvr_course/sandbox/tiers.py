@@ -1,8 +1,9 @@
 """Which sandboxes there are, what each guarantees, and opening the best that this machine has.
 
-A tier is granted by trying it: its set-up has to succeed, and then every probe attack has to fail
-inside it. ``auto`` goes through the automatic tiers from the strongest down, and never to a
-program that runs unconfined.
+An automatic tier is granted by trying it: its set-up has to succeed, and then every probe attack
+has to fail inside it. ``auto`` goes through these tiers from the strongest down, and never to a
+program that runs unconfined. The others are opened by name only, and what they guarantee is their
+backend's word.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Tier:
         holds: what it guarantees, for a person.
         lacks: what it doesn't.
         open: makes a runner; takes the packages that programs may import.
-        automatic: whether ``auto`` may choose it.
+        automatic: whether ``auto`` may choose it; such a tier is attested whenever it is opened.
         one_process: whether each run is a process of its own, so that one runner serves many.
         tried: where it has been run; "not tried here" where it has not.
     """
@@ -128,7 +129,7 @@ TIERS: tuple[Tier, ...] = (
     ),
     Tier(
         "macos-seatbelt",
-        holds="no network, no file but the standard library, no exec",
+        holds="no network, no other file than the standard library, no exec",
         lacks="weaker: no namespaces, memory not bounded, the profile language is Apple's own",
         open=_open_seatbelt,
         automatic=True,
@@ -182,7 +183,7 @@ def tier_named(name: str) -> Tier:
 def open_worker(
     sandbox: str = "auto", *, min_tier: str | None = None, packages: Sequence[str] = ()
 ) -> Runner:
-    """Open a sandbox and show by probe attacks that it holds.
+    """Open a sandbox; an automatic tier has to show by probe attacks that it holds.
 
     Args:
         sandbox: "auto" for the strongest automatic tier that works here, or a tier's name.
@@ -229,17 +230,14 @@ def _candidates(sandbox: str, min_tier: str | None) -> Sequence[Tier]:
 
 
 def _granted(tier: Tier, packages: Sequence[str]) -> Runner:
-    """Open a tier, and close it again if a probe attack gets through."""
+    """Open a tier; close it again if it is an automatic one and a probe attack gets through."""
     taken_away = os.environ.get(WITHOUT, "").replace(" ", "").split(",")
     if tier.name in taken_away:
         raise SandboxUnavailable(f"taken away by {WITHOUT}")
     runner = tier.open(packages)
-    if tier.name == _ALIASES["unsafe"]:
+    if not tier.automatic:
         return runner
-    try:
-        from rlvr_course.sandbox.attest import attest
-    except ImportError:  # TODO: remove once attest.py is there
-        return runner
+    from rlvr_course.sandbox.attest import attest
 
     try:
         escaped = [probe for probe in attest(runner) if not probe.held]

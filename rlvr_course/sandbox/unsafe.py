@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from collections.abc import Sequence
 
-from rlvr_course.sandbox.one_process import Command, run_once
+from rlvr_course.sandbox.one_process import LAUNCHER, Command, run_once
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 
 TIER = "unsafe-subprocess"
@@ -49,7 +49,7 @@ class UnsafeSubprocess:
         """Run one program in an empty folder of its own, which is removed afterwards."""
         with tempfile.TemporaryDirectory(prefix="unsafe-", ignore_cleanup_errors=True) as folder:
             command = Command(
-                python=(sys.executable,),
+                line=(sys.executable, "-c", LAUNCHER),
                 tier=TIER,
                 environment={**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},
                 folder=folder,
