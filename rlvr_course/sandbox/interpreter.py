@@ -22,6 +22,7 @@ import sys
 import threading
 import types
 from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -37,21 +38,27 @@ NAME = "<program>"
 FLUSH_FAILED = 120
 
 
-class _OnlyAsked:
-    """An import finder that finds nothing but refuses packages that programs won't have either.
+class AskedPackages:
+    """An import finder for the packages that were asked for, wherever they are installed.
 
-    While packages are imported ahead, all that is installed beside them could be found too.
+    Their folders are not on ``sys.path``: what else is installed there is not found, neither by a
+    program nor by a package that would use it if it could.
+
+    Args:
+        paths: the packages' files and folders.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._known = {Path(path).name.partition(".")[0] for path in paths}
-        self._known |= sys.stdlib_module_names
+        self._names = {Path(path).name.partition(".")[0] for path in paths}
+        self._folders = sorted({str(Path(path).parent) for path in paths})
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """As the import system calls it; None means: ask the next finder."""
-        top = name.partition(".")[0]
-        if top not in self._known and not top.startswith("_"):  # such as _sysconfigdata_…
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """As the import system calls it: None for what is not asked for, or not at the top."""
+        if path is not None or name not in self._names:
+            return None
+        return PathFinder.find_spec(name, self._folders, target)
 
 
 def prepare(packages: Sequence[str], paths: Sequence[str]) -> None:
@@ -64,16 +71,13 @@ def prepare(packages: Sequence[str], paths: Sequence[str]) -> None:
     Raises:
         ImportError: a package is not there, fails, or starts threads, which a fork would lose.
     """
-    sys.path += sorted({str(Path(path).parent) for path in paths})
     site.setquit()
     site.setcopyright()
     site.sethelper()
     sys.set_int_max_str_digits(0)
-    finder = _OnlyAsked(paths)
-    sys.meta_path.insert(0, finder)
+    sys.meta_path.append(AskedPackages(paths))
     for name in (*STANDARD_MODULES, *packages):
         importlib.import_module(name)
-    sys.meta_path.remove(finder)
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
         raise ImportError(f"{', '.join(packages)}: starts threads when imported: leave it out")
 

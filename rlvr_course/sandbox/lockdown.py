@@ -49,7 +49,7 @@ def set_resource_limits(bounds: Bounds) -> None:
         resource.setrlimit(limit, values)
 
 
-def confine(bounds: Bounds, ruleset: int, template: FilterTemplate) -> None:
+def confine(bounds: Bounds, ruleset: int | None, template: FilterTemplate) -> None:
     """Apply every measure to this process, the filter last.
 
     Raises:
@@ -59,6 +59,7 @@ def confine(bounds: Bounds, ruleset: int, template: FilterTemplate) -> None:
     kernel.drop_capabilities()
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # no child outlives its fork server
-    landlock.restrict(ruleset)
-    os.close(ruleset)
+    if ruleset is not None:
+        landlock.restrict(ruleset)
+        os.close(ruleset)
     kernel.install_filter(template.for_process(os.getpid()))

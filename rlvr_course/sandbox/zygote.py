@@ -135,7 +135,14 @@ class Server:
             alone = become_nobody() and os.getuid() >= UNUSED_UID
             self._others = 1 if alone else None
 
-    def _new_ruleset(self) -> int:
+    def _new_ruleset(self) -> int | None:
+        """What Landlock is to allow; None where a private tree does without it, on older kernels.
+
+        The namespaces hold the same files back. Without them Landlock is all there is, so the
+        other tier is not to be had.
+        """
+        if self._private and landlock.abi_version() < landlock.MIN_ABI:
+            return None
         rights = {
             path: landlock.READ if whole else landlock.Access.READ_DIR
             for path, whole in self._allowed()
@@ -247,7 +254,8 @@ class Server:
             while os.waitpid(-1, 0 if self._private else os.WNOHANG)[0]:
                 pass
         if self._private and self._scratch.renew():
-            os.close(self._ruleset)
+            if self._ruleset is not None:
+                os.close(self._ruleset)
             self._ruleset = self._new_ruleset()
 
     def _be_child(self, order: Order, descriptors: list[int], seal: int) -> NoReturn:
@@ -257,7 +265,7 @@ class Server:
             source = os.pread(descriptors[0], os.fstat(descriptors[0]).st_size, 0)
             for target, descriptor in enumerate(descriptors[1:]):
                 os.dup2(descriptor, target)
-            _close_all_but(seal, self._ruleset)
+            _close_all_but(seal, seal if self._ruleset is None else self._ruleset)
             lockdown.confine(self._bounds(order), self._ruleset, self._template)
             os.write(seal, _SEALED)
             os.close(seal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import bpf_interpreter as bpf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 from rlvr_course.sandbox import seccomp, syscalls
 from rlvr_course.sandbox.seccomp import ALLOW, AUDIT_ARCH, DENY, FilterTemplate, filter_program
 from rlvr_course.sandbox.syscalls import ARCHITECTURES, allowed_numbers, number
-from tests.sandbox import bpf
 
 PID = 4242
 ARCH = st.sampled_from(ARCHITECTURES)
