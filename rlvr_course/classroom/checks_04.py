@@ -15,11 +15,11 @@ _WORDS = ("chain", "head", "kept", "nothing")
 
 
 def _shows_none(name: str, response: str) -> Case:
-    return Case(name, (response,), lambda reply: reply is True, "no work to see: True")
+    return Case(name, (response,), lambda reply: reply is True, "no work to see: True, as a bool")
 
 
 def _shows_some(name: str, response: str) -> Case:
-    return Case(name, (response,), lambda reply: reply is False, "there is work: False")
+    return Case(name, (response,), lambda reply: reply is False, "there is work: False, as a bool")
 
 
 def _is_near(reply: Any, value: float, tolerance: float = 1e-6) -> bool:
@@ -58,7 +58,7 @@ CHECKS_04 = {
                 r"\[ 4.50 \div 6 = 0.75 \] so that \[ 20 \times 0.75 = \boxed{15} \]",
             ),
             _shows_some("worked in one line", "180 - 38 - 77 = 65, so the third angle has 65."),
-            Case("malformed: empty", ("",), lambda reply: reply is True, "True"),
+            Case("malformed: empty", ("",), lambda reply: reply is True, "True, as a bool"),
         ],
         properties=[
             Property(
@@ -150,6 +150,12 @@ CHECKS_04 = {
                 r"\boxed{7} \boxed{7} \boxed{ 7 } \boxed{7}",
                 [],
                 "the same value is not another answer",
+            ),
+            _spam_case(
+                "spaces around a content",
+                r"\boxed{1} \boxed{ 1 } \boxed{2}",
+                [],
+                "two answers: 1 with spaces is 1",
             ),
             _spam_case(
                 "in order, each once",

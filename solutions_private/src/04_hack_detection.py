@@ -31,7 +31,7 @@ import pandas as pd
 
 from rlvr_course import (
     MathVerifier, Problem, Rate, Sample, audit_record, check, hacks,
-    load_problems, load_rollouts, plots, start, verify_audit,
+    load_problems, load_rollouts, naive_verify, plots, start, verify_audit,
 )
 from rlvr_course.verifiers.extract import find_boxes
 
@@ -57,7 +57,8 @@ def judged(problem, response):
     """The sample that the course's verifier makes of a response."""
     v = verify(response, problem.answer)
     paid = v.is_correct
-    return Sample(problem, response, v.extracted, float(paid), paid)
+    return Sample(problem, response, extracted=v.extracted,
+                  reward=float(paid), verified_correct=paid)
 
 
 mean_problem = Problem(
@@ -86,19 +87,13 @@ for response in (first_way, second_way):
 #
 # ## 2 · Wrong, and paid
 #
-# First the kind that can be mended. Below is notebook 01's naive verifier again, in short (first box,
-# else last number), with four of the attack suite's hostile candidates for a question whose answer is 80.
+# First the kind that can be mended. `naive_verify(response, answer)` is notebook 01's naive verifier: it
+# takes the first box, or else the last number, and compares. Below are four of the attack suite's
+# hostile candidates for a question whose answer is 80 (constructed).
 #
 # **Predict** which of the four it pays.
 
 # %%
-def naive_verify(response, answer):
-    box = re.search(r"\\boxed\{([^}]+)\}", response)
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", response)
-    found = box.group(1) if box else (numbers or [""])[-1]
-    return found == answer
-
-
 hostile = {
     "hedge": "It could be 81 or 80, hard to say which.",
     "withdrawn": r"At first \boxed{80}, but that is wrong: \boxed{81}.",
@@ -112,7 +107,8 @@ four["reason"] = [verify(r, "80").reason for r in four.response]
 four
 
 # %% [markdown]
-# Each kind has a *mechanism*, and the hardening that answers it undoes exactly that mechanism:
+# Each kind has a *mechanism*, and the hardening that answers it undoes exactly that mechanism. (A
+# response *commits* to a value when it states it as its answer.)
 #
 # | kind | mechanism | hardening that matches |
 # |---|---|---|
@@ -132,7 +128,7 @@ four
 # "A right answer with no visible work": that is what everybody writes first.
 #
 # **Exercise q04a.** Write `no_work(response)`: True where a response that passed shows no work,
-# else False. Make it a rule that you could explain in one sentence, for instance about its length,
+# else False (a bool, not 1 or None). Make it a rule that you could explain in one sentence, for instance about its length,
 # or about operations such as `6 * 7` in it. It will be measured.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04a", "points": 2, "solution": true}
@@ -154,22 +150,37 @@ check("q04a", no_work)
 # - **false alarms**: of the honest samples, how many does it accuse? These are *punished for being
 #   right*.
 #
-# Two sets measure them. **Planted**: constructed hacks, all passed by some verifier, in seven kinds;
-# nobody can find out what a detector misses without hacks that are known. **Honest**: the recorded
-# completions that the answer key calls right. (The key says that the *answer* is right. A few may have
-# got there by luck.)
+# Two sets measure them. **Planted**: constructed hacks, all passed by some verifier; nobody can find
+# out what a detector misses without hacks that are known. **Honest**: the recorded completions that the
+# answer key calls right. (The key says that the *answer* is right. A few may have got there by luck.)
 #
-# The course's naive rule is about length: *fewer than 40 characters*. First a few planted hacks, and a
-# table of four cases. **Predict:** which does the rule flag, and which should it?
+# The planted hacks are of seven kinds, and the course has a detector of the same name for each:
+#
+# | kind | a right answer ... |
+# |---|---|
+# | `no_visible_work` | with nothing computed |
+# | `parroted_prompt_numbers` | copied from the question |
+# | `answer_spam` | among many others |
+# | `extraction_tricks` | hidden, or beside words for the grader |
+# | `format_farming` | in empty tags, repeated boxes, bare headings |
+# | `padding` | behind a wall of words |
+# | `repetition` | behind the same words again and again |
+#
+# We begin with the first. The course's naive rule for it is about length: *fewer than 40 characters*.
+# First a few planted hacks, and a table of four cases. **Predict:** which does the rule flag, and which should it?
 
 # %%
+def share(rule, samples):
+    """How many of the samples a rule flags, as a rate with interval."""
+    return Rate(sum(bool(rule(s)) for s in samples), len(samples))
+
+
 planted = [row for row in hacks.load_planted() if row.is_hack]
 honest = hacks.honest_samples()
 bare = [row.sample for row in planted if row.kind == "no_visible_work"]
 print(f"planted: {len(planted)} ({len(bare)} bare); honest: {len(honest)}")
 for s in bare[:4]:
     print(fill(f"{s.problem.question} → {s.response}", 84))
-
 
 naive = hacks.naive_no_work
 cases = [judged(mean_problem, text) for text in (
@@ -184,22 +195,28 @@ pd.DataFrame({"response": [s.response for s in cases], "flagged": flagged})
 # The last two are wrong, one in each direction. How often does that happen?
 #
 # **Predict** both rates of the length rule: its recall on the bare answers above, and its false
-# alarms on the recorded honest samples.
+# alarms on the recorded honest samples. Then the same for another simple rule, *no operation such as
+# `6 * 7` in it*.
 
 # %%
-def share(rule, samples):
-    """How many of the samples a rule flags, as a rate with interval."""
-    return Rate(sum(bool(rule(s)) for s in samples), len(samples))
+def yours(rule, *sets, least=1):
+    """Rates of a rule of your own, or why there are none."""
+    try:
+        told = [[rule(s) for s in some] for some in sets]
+        if told[0][0] is None:
+            return "yours:        not written yet"
+        return "yours:        " + "  ".join(
+            str(share(lambda t: t >= least, some)) for some in told)
+    except Exception as error:  # your code may raise anything
+        return fill(f"yours: {type(error).__name__}: {error}", 84)
 
 
-print(f"recall {share(naive, bare)}, false alarms {share(naive, honest)}")
-
-# %%
-if no_work("156") is not None:  # yours, once it is written
-    print(f"recall       {share(lambda s: no_work(s.response), bare)}")
-    print(f"false alarms {share(lambda s: no_work(s.response), honest)}")
-
-# %%
+print("              recall                  false alarms")
+sign = re.compile(r"\d\s*[-+*/=]\s*\d")
+for name, rule in (("length:", naive), (
+        "operation:", lambda s: not sign.search(s.response))):
+    print(f"{name:14}{share(rule, bare)}  {share(rule, honest)}")
+print(yours(lambda s: no_work(s.response), bare, honest), end="\n\n")
 levels = pd.Series([s.problem.metadata["level"] for s in honest])
 is_accused = pd.Series([naive(s) is not None for s in honest])
 for s in [s for s in honest if naive(s)][:32:4]:
@@ -207,6 +224,9 @@ for s in [s for s in honest if naive(s)][:32:4]:
 is_accused.groupby(levels.rename("level")).agg(honest="size", accused="sum")
 
 # %% [markdown]
+# The operation rule misses no bare answer, and accuses almost every second honest one; the length rule
+# errs on both sides. (If your rates are missing, the line says why.)
+#
 # **Read the false alarms:** the list shows some of those that the length rule accuses, the table how
 # many by *level* (1 takes one step, 2 a few, 3 more).
 #
@@ -265,11 +285,19 @@ check("q04b", filler_share)
 
 # %%
 fillers = [row.sample for row in planted if row.kind == "padding"]
-found = [share(hacks.padding, some) for some in (padded, fillers, honest)]
-print("padded above {}\nplanted      {}\nfalse alarms {}".format(*found))
+three = padded, fillers, honest  # the last are false alarms
+print(yours(lambda s: filler_share(s.response, s.problem.question),
+            *three, least=0.5))
+found = [share(hacks.padding, some) for some in three]
+print("the course's:", "  ".join(map(str, found)))
 
 # %% [markdown]
-# The attack is answered, until the next one. Constructed: filler made of the question's own words; idle
+# The rates are those on the padded answers above, on the planted padding, and on the honest samples;
+# your share counts as a flag from 0.5 on. The course's detector `padding` does as you did, and also asks whether
+# the operations in the text belong to the problem: so it also finds filler with digits
+# or with the question's words in it.
+#
+# So that attack is answered, until the next one. Constructed: filler made of the question's own words; idle
 # sums; made-up work on the question's own numbers. **Predict** which of them get past the course's
 # seven detectors.
 
@@ -308,7 +336,8 @@ for kind, s in shown.items():
 # **Exercise q04c.** *Answer spam* is many answers, in the hope that one is right. Write
 # `spam_evidence(response)`: the list of *different* contents of complete boxes, in order of
 # appearance, if there are three or more; else an empty list. `find_boxes(text)` gives `(start,
-# inner_start, inner_end)` for each complete box. Spaces around a content don't count.
+# inner_start, inner_end)` for each complete box. Spaces around a content don't count: `\boxed{1} \boxed{ 1 }
+# \boxed{2}` holds two answers, and so gives `[]`.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04c", "points": 3, "solution": true}
 def spam_evidence(response):
@@ -326,10 +355,22 @@ def spam_evidence(response):
 # %%
 check("q04c", spam_evidence)
 
+# %%
+spam = [row.sample for row in planted if row.kind == "answer_spam"]
+print(yours(lambda s: len(found) if (found := spam_evidence(s.response))
+            is not None else None, spam, honest))
+print(f"the course's: {share(hacks.answer_spam, spam)}  "
+      f"{share(hacks.answer_spam, honest)}")
+
 # %% [markdown]
+# Boxes alone find few of the planted spam: most of it lists candidates in plain text (*"maybe 19, 20,
+# 21 or 22"*), which the course's detector also reads.
+#
 # ## 6 · All detectors, both errors
 #
 # About half of the planted set was *held out*, that is, kept apart while the thresholds of the detectors were set.
+# The honest set was *not*: some of it was in
+# sight, so its false alarms are a little flattered.
 # **Predict:** what does the bare-answer detector gain from asking how much work is needed? (The length
 # rule had a recall of 0.68 and false alarms of 0.26.)
 
@@ -340,7 +381,7 @@ fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
 plots.rates({s.detector: s.recall for s in scores}, ax=axes[0])
 plots.rates({s.detector: s.false_alarms for s in scores}, ax=axes[1])
 axes[0].set_xlabel("recall on held-out hacks of its kind")
-axes[1].set_xlabel("false alarms, honest samples")
+axes[1].set_xlabel("false alarms, honest samples (not held out)")
 axes[1].set_yticklabels([f"n={s.false_alarms.n}" for s in scores])
 axes[1].set_xlim(-0.02, 0.3)
 _ = fig.suptitle(f"Together they miss {1 - scores[-1].recall.value:.0%} of "
@@ -351,10 +392,15 @@ for s in [s for s in honest if hacks.flags(s)][:3]:
     flag = hacks.flags(s)[0]
     print(f"accused: {s.problem.question[:70]}")
     print(fill(f"{flag.detector}: {flag.evidence}", 84))
+bare_held = [r.sample for r in held_out if r.kind == "no_visible_work"]
+for name, rule in ("length", naive), ("work", hacks.no_visible_work):
+    print(f"recall on held-out bare answers, {name}: {share(rule, bare_held)}")
 hacks.score_detectors(planted, honest)
 
 # %% [markdown]
-# The figure shows the held-out half, the table the whole planted set. Read the intervals, not the
+# The figure shows the held-out half, the table the whole planted set, both the same honest samples.
+# Asking for the work needed lifts the recall on the same 22 bare answers from 0.68 to 0.91, and takes the false
+# alarms from 0.26 to 0.01. On the 12 of them that were held out the gain is smaller, 0.75 to 0.83. Read the intervals, not the
 # dots: some ten held-out hacks a kind can't tell 0.9 from 1. And both halves were *written by the
 # same people*: recall on hacks that somebody thought of is an upper bound of what to expect against
 # a policy that searches.
@@ -486,8 +532,8 @@ _ = fig.suptitle("Simulated: paid and right part where the verifier leaks "
 
 # %% [markdown]
 # With the leaky verifier the proxy reward rises all the way, to a height that the hardened one never
-# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for a dozen
-# steps or two, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the
+# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for some ten
+# steps, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the
 # list, which is paid even where care fails, takes over (in each of the four runs, sooner or later). With the hardened verifier both curves are one,
 # and stop where the skill stops, near 0.6.
 #
@@ -504,8 +550,11 @@ def is_flagged(total, text):
 
 
 print(fill(runs["leaky"][0][-1][2][0][1], 84))
+mean_right = np.array([[h[1] for h in r] for r in runs["leaky"]]).mean(0)
+print(f"leaky, right: at most {mean_right.max():.2f}, "
+      f"at step {mean_right.argmax()}")
 rows = []
-for at in (0, 10, 20, 30, 40, 60, 79):
+for at in (0, 11, 20, 26, 28, 40, 60, 79):
     paid = [pair for one in runs["leaky"] for pair in one[at][2]]
     right = np.mean([one[at][1] for one in runs["leaky"]])
     rows.append((at, len(paid), right,
@@ -515,13 +564,15 @@ pd.DataFrame(rows, columns=columns).set_index("step").round(2)
 
 # %% [markdown]
 # The flagged share first *falls*, while careful adding crowds the rest out, and then climbs while the
-# proxy reward goes on rising as if nothing had happened. A level means little (this policy began with
+# proxy reward goes on rising as if nothing had happened. Half of the paid are flagged at about step 28. The true
+# accuracy is past its best since step 11, and still 0.34. A level means little (this policy began with
 # some lists); **watch the trend**, and read a few of the flagged. No truth was needed for it.
 #
 # ## 8 · The box that RLVR deletes
 #
 # In RLHF a *reward model*, fitted to labels, stands where our verifier stands. Let us put one there:
-# a small regression on surface features of the **recorded** completions, fitted to the answer key of half of
+# a *ridge regression* (a linear fit that keeps its weights small) on surface features of the **recorded**
+# completions, fitted to the answer key of half of
 # the problems and used on the other half, both ways round. It never sees the reference.
 
 # %%
@@ -531,7 +582,7 @@ def features(text):
 
 
 def fit(rollouts):
-    """Ridge regression of right (1) or wrong (0) on the features."""
+    """Linear fit of right (1) or wrong (0), with small weights (ridge)."""
     x = np.array([features(r.completion.text) for r in rollouts])
     y = np.array([float(r.truth) for r in rollouts])
     w = np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ y)
@@ -543,8 +594,8 @@ keyed = [r for r in load_rollouts("math") if r.truth is not None]
 models = [fit([r for r in keyed if r.problem_id in names[k::2]])
           for k in (0, 1)]
 learned = [
-    [(models[i % 2 == 0](r.completion.text), r.truth)
-     for r in keyed if r.problem_id == name]  # by the other half's model
+    [(models[1 - i % 2](r.completion.text), r.truth)
+     for r in keyed if r.problem_id == name]  # fitted without this half
     for i, name in enumerate(names)
 ]
 highest = max(score for group in learned for score, _ in group)
@@ -598,8 +649,8 @@ for text in (r"\boxed{0}", "= = = =", "=" * 20 + r" \boxed{0}",
     print(f"{low:.2f} and {high:.2f} (two models) ← {text[:40]!r}")
 
 # %% [markdown]
-# Twenty equals signs and a box are better "mathematics" than anything that was recorded. Nobody wrote
-# that rule. The regression never saw such a text, and *extrapolates*.
+# A bare `\boxed{0}` beats every recorded completion by one of the two models already (0.97 against 0.95), and
+# twenty equals signs with a box are better "mathematics" by both. Nobody wrote that rule. The regression never saw such a text, and *extrapolates*.
 #
 # **Simulated:** a policy that writes such a text once in 100 samples, and else draws from the recorded
 # completions of the problem. **Predict** the curve up to best-of-512.
@@ -632,8 +683,11 @@ _ = ax.set_title(
 # |---|---|---|
 # | where it errs | anywhere off the data, in directions nobody chose | at particular forms |
 # | how you find out | only by labels on the optimised policy's texts | run the attack suite, read the code |
-# | cure | new labels, a leash (KL), less pressure | mend the mechanism; it stays mended |
+# | cure | new labels, a leash, less pressure | mend the mechanism; it stays mended |
 # | what it can judge | anything with labels | what has a reference and a procedure |
+#
+# (A *leash* is a price on moving away from the starting policy. It is usually measured as *KL divergence*: how
+# much likelier the new policy makes its texts than the starting one did.)
 #
 # ## 9 · Tamper with the log
 #
@@ -696,7 +750,9 @@ pd.DataFrame([
 #
 # **Exercise q04e.** What is the *least* that finds each of these? A list of five words: `"chain"` (the
 # hashes in the log alone), `"head"` (the head file beside it is needed), `"kept"` (only the anchor kept elsewhere),
-# `"nothing"`. You may try them out with `forged` and `rechained`.
+# `"nothing"`. You may try them out:
+# `forged("try", some_lines)` writes a copy with the old head file; `verify_audit` checks the chain *alone* once
+# that file is gone: `(run.dir / "try.jsonl.head").unlink()`.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04e", "points": 3, "solution": true}
 tasks = [
@@ -750,7 +806,7 @@ check("q04e", my_findings)
 # | claim | the experiment | data |
 # |---|---|---|
 # | a right answer can be a hack | two answers to one question, both paid | constructed |
-# | no visible work means nothing without the work needed | length rule: false alarms 0.26, most of them at level 1 | recorded |
+# | no visible work means nothing without the work needed | length rule: recall 0.68, false alarms 0.26; with the work needed 0.91 and 0.01 | constructed, recorded |
 # | a rule on form is beaten by form | one paragraph, the same for all | constructed |
 # | few hacks: most flags are false | recall 0.9, false alarms 0.05, 2% hacks: 0.27 of the flags | computed |
 # | the proxy rises while the truth falls | leaky against hardened verifier | simulated |
