@@ -16,7 +16,8 @@ from typing import Any
 
 from rlvr_course.records import Problem, Verdict
 from rlvr_course.verifiers import candidates
-from rlvr_course.verifiers.boundary import judge
+from rlvr_course.verifiers.boundary import judge_many
+from rlvr_course.verifiers.programs.candidates import MAY_EARN_A_PART
 
 SHOWN = 60
 
@@ -27,8 +28,11 @@ NO_MATH = "tex2jax_ignore mathjax_ignore"
 
 def shown(response: str) -> str:
     """A response on one line, cut, with what a terminal or a page can't print written out."""
-    text = response if len(response) <= SHOWN else response[: SHOWN - 1] + "…"
-    return repr(text).encode("utf-8", "backslashreplace").decode()
+    return repr(_cut(response)).encode("utf-8", "backslashreplace").decode()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class AttackRow:
     error: str
 
     def __str__(self) -> str:
-        return f"{self.error}: {self.kind}: {shown(self.response)} for {self.problem.answer!r}"
+        reference = _cut(repr(self.problem.answer))
+        return f"{self.error}: {self.kind}: {shown(self.response)} for {reference}"
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,8 @@ class AttackReport:
                 continue
             row = next(row for row in self.rows if row.kind == kind and row.error)
             example = shown(row.response)
-            cells = (row.error, kind, f"{failed} of {tried}", example, str(row.problem.answer))
+            reference = _cut(str(row.problem.answer))
+            cells = (row.error, kind, f"{failed} of {tried}", example, reference)
             rows.append("".join(f"<td>{escape(str(cell))}</td>" for cell in cells))
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         titles = ("error", "kind", "candidates", "example", "reference")
@@ -145,9 +151,9 @@ def attack(
     Args:
         verifier: any verifier, or a function ``(response, answer)`` that returns True, False or
             a score in [0, 1].
-        problems: at least one; each gets every candidate. The candidates suit problems whose
-            reference is a text. In another domain give your own ``honest`` candidates, or list
-            them in ``problem.metadata["honest"]``.
+        problems: at least one; each gets every candidate. There are candidates for problems whose
+            reference is a text, and programs for the domain "code". In another domain give your
+            own ``honest`` candidates, or list them in ``problem.metadata["honest"]``.
         hostile, honest: from a problem to (kind, response) pairs.
 
     Returns:
@@ -165,29 +171,37 @@ def attack(
     """
     if not problems:
         raise ValueError("attack needs at least one problem")
-    rows = []
-    for problem in problems:
-        for kind, response in hostile(problem):
-            rows.append(_try(verifier, problem, kind, response, should_pay=False))
-        for kind, response in honest(problem):
-            rows.append(_try(verifier, problem, kind, response, should_pay=True))
-    return AttackReport(tuple(rows))
+    tried = [
+        (problem, kind, response, should_pay)
+        for problem in problems
+        for make, should_pay in ((hostile, False), (honest, True))
+        for kind, response in make(problem)
+    ]
+    # Each candidate twice, one after the other, and all in one batch if the verifier takes batches.
+    twice = [item for item in tried for _ in range(2)]
+    responses, answers = [item[2] for item in twice], [item[0].answer for item in twice]
+    verdicts = judge_many(verifier, responses, answers, ["stop"] * len(twice))
+    pairs = zip(verdicts[::2], verdicts[1::2], strict=True)
+    return AttackReport(tuple(_row(*item, *pair) for item, pair in zip(tried, pairs, strict=True)))
 
 
-def _try(
-    verifier: Callable[..., Any], problem: Problem, kind: str, response: str, *, should_pay: bool
+def _row(
+    problem: Problem, kind: str, response: str, should_pay: bool, verdict: Verdict, again: Verdict
 ) -> AttackRow:
-    verdict = judge(verifier, response, problem.answer)
-    again = judge(verifier, response, problem.answer)
-    error = ""
-    if should_pay and verdict.status != "correct":
-        error = "false rejection"
-    elif verdict.reason.startswith("verifier_"):
-        error = "failure"
-    elif not should_pay and verdict.score is None:
-        error = "escape"
-    elif not should_pay and verdict.score:
-        error = "false pay"
-    elif (verdict.status, verdict.score) != (again.status, again.score):
-        error = "unstable"
+    error = _error(kind, verdict, again, should_pay=should_pay)
     return AttackRow(kind, problem, response, verdict, error)
+
+
+def _error(kind: str, verdict: Verdict, again: Verdict, *, should_pay: bool) -> str:
+    if should_pay and verdict.status != "correct":
+        return "false rejection"
+    if verdict.reason.startswith("verifier_"):
+        return "failure"
+    if not should_pay and verdict.score is None:
+        return "escape"
+    is_paid = verdict.score == 1 if kind in MAY_EARN_A_PART else bool(verdict.score)
+    if is_paid and not should_pay:
+        return "false pay"
+    if (verdict.status, verdict.score) != (again.status, again.score):
+        return "unstable"
+    return ""

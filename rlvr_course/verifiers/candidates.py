@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from rlvr_course.records import Problem
+from rlvr_course.verifiers.programs import candidates as programs
 
 FLOOD = 8_000
 """Characters of a flooding candidate."""
@@ -99,7 +100,10 @@ HONEST: dict[str, Maker] = {
 
 
 def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
-    """(kind, response) of every hostile candidate for a problem."""
+    """(kind, response) of every hostile candidate for a problem; programs for the domain "code"."""
+    if problem.domain == "code":
+        yield from programs.hostile(problem)
+        return
     for kind, make in HOSTILE.items():
         yield kind, make(problem)
 
@@ -107,9 +111,12 @@ def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
 def honest(problem: Problem) -> Iterator[tuple[str, str]]:
     """(kind, response) of every honest candidate for a problem with a textual reference.
 
+    For the domain "code" they are programs that are known to be right.
     ``problem.metadata["honest"]`` may list further responses that must be paid.
     """
-    if isinstance(problem.answer, str | int | float):
+    if problem.domain == "code":
+        yield from programs.honest(problem)
+    elif isinstance(problem.answer, str | int | float):
         for kind, make in HONEST.items():
             yield kind, make(problem)
         yield from number_forms(str(problem.answer))
