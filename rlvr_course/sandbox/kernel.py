@@ -31,6 +31,12 @@ _CLOSE_RANGE = 436
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
+class _FilterProgram(ctypes.Structure):
+    """The kernel's ``struct sock_fprog``."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
 @cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
@@ -62,13 +68,8 @@ def prctl(option: int, value: int = 0, third: int = 0) -> None:
 
 def install_filter(program: bytes) -> None:
     """Put a seccomp filter on the calling thread, for good; no-new-privs has to be set."""
-
-    class FilterProgram(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
-
-    wrapped = FilterProgram(len(program) // 8, program)
-    address = ctypes.addressof(wrapped)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address)
+    wrapped = _FilterProgram(len(program) // 8, program)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(wrapped))
 
 
 def drop_capabilities() -> None:

@@ -74,6 +74,8 @@ class Worker:
         self._server: ForkServer | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
+        self._start_ms = 0.0
+        self._info: dict[str, object] = {}
         try:
             self._ensure()
         except OSError as error:
@@ -83,12 +85,12 @@ class Worker:
     @property
     def start_ms(self) -> float:
         """How long the latest server took to start."""
-        return self._server.start_ms if self._server else 0.0
+        return self._start_ms
 
     @property
     def info(self) -> dict[str, object]:
         """What the latest server says of itself: Landlock's ABI, its Python, its user."""
-        return self._server.info if self._server else {}
+        return self._info
 
     def run(self, program: Program, limits: Limits | None = None) -> RunResult:
         """Run one program to its end or its limits.
@@ -131,6 +133,7 @@ class Worker:
         if self._server is None:
             self._server = ForkServer(self.tier, self._python, self._packages, self._paths)
             self._finalizer = weakref.finalize(self, self._server.end)
+            self._start_ms, self._info = self._server.start_ms, self._server.info
         return self._server
 
     def _lose(self) -> None:
