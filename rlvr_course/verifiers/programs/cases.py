@@ -5,7 +5,7 @@ A *stdio* test is ``{"input": "3\\n", "expected": "14"}``: the program reads and
 may have ``"hidden": true``: the policy was not shown it.
 
 A problem's answer is a list of tests, or a mapping with the lists ``visible`` and ``hidden`` (also
-``visible_tests`` and ``hidden_tests``) and, if it is known, a ``reference`` solution.
+``visible_tests`` and ``hidden_tests``) and, if it is known, a ``reference`` solution, which may stand in a code block.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rlvr_course.verifiers.programs.fences import strip_fences
 from rlvr_course.verifiers.programs.inside import NotPlain, encode
 from rlvr_course.verifiers.programs.values import holds_nan, shown
 
@@ -106,7 +107,8 @@ def read_suite(answer: Any) -> Suite:
     cases = [case for name, tests, hid in listed for case in _read_list(name, tests, hidden=hid)]
     if not cases:
         raise ValueError("there are no tests: give at least one")
-    return Suite(tuple(sorted(cases, key=lambda case: case.hidden)), reference)
+    ordered = sorted(cases, key=lambda case: case.hidden)
+    return Suite(tuple(ordered), strip_fences(reference))
 
 
 def _read_list(name: str, tests: Any, *, hidden: bool) -> list[Case]:

@@ -169,7 +169,7 @@ class CodeVerifier:
         Limits: a test that is flaky once in a hundred runs is seldom found by five.
         """
         suite = read_suite(tests)
-        solution = strip_fences(reference or suite.reference)
+        solution = strip_fences(reference) or suite.reference
         if not solution.strip():
             raise ValueError("check_tests needs a reference solution: give one")
         return self._check([Suite(suite.cases, solution)], repeats)[0]

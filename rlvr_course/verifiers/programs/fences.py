@@ -24,7 +24,7 @@ _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
 _PYTHON = re.compile(r"\{?\s*\.?(?:i?python|py)(?:\s?[23](?:\.\d+)*)?(?![\w-])[ \t]*\}?", re.I)
 _LANGUAGE = re.compile(r"\{?\.?(?P<word>[A-Za-z][\w+#.-]*)\}?(?=[\s{:,]|$)")
 _ATTRIBUTES = re.compile(
-    r"[:,{]|(?:title|file|filename|name|id|class|label|linenums|hl_lines)=[\"'{]|[\w./-]+\.pyw?$"
+    r"[:,{.]|(?:title|file|filename|name|id|class|label|linenums|hl_lines)=[\"'{]|[\w./-]+\.pyw?$"
 )
 _QUOTES = re.compile(r"\\.|'''|\"\"\"|['\"#]", re.DOTALL)
 
