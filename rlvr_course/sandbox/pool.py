@@ -148,11 +148,13 @@ class SandboxPool:
         ]
         for helper in helpers:
             helper.start()
+        self._work_guarded(batch)
         try:
-            self._work_guarded(batch)
-        finally:
             for helper in helpers:
                 helper.join()
+        except BaseException as error:  # an interrupt: the others end after what they run now
+            batch.error = error
+            raise
         if batch.error is not None:
             raise batch.error
         return [result for result in batch.results if result is not None]

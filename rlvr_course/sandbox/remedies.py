@@ -6,8 +6,8 @@ Whether a tier works is found by trying it. The settings read here only choose t
 from __future__ import annotations
 
 import errno
+import os
 import platform
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,10 +66,10 @@ def remedy(tier: str, failure: str, machine: Machine) -> str:
 
     Args:
         tier: its name.
-        failure: what was raised, with the kernel's error number in brackets if it has one.
+        failure: what was raised, with the kernel's words for an error if it has any.
         machine: the settings.
 
-    >>> remedy("linux-ns", "unshare: [Errno 28] No space left on device", Machine())
+    >>> remedy("linux-ns", "unshare: No space left on device", Machine())
     'sudo sysctl user.max_user_namespaces=15000'
     >>> remedy("linux-ns", "it only runs on Linux", Machine(system="win32"))
     'on Windows, run the course inside WSL2'
@@ -84,13 +84,12 @@ def remedy(tier: str, failure: str, machine: Machine) -> str:
 
 
 def _error_number(failure: str) -> int:
-    found = re.search(r"\[Errno (\d+)\]", failure)
-    return int(found[1]) if found else 0
+    """The kernel's error number, by its words; 0 if there are none."""
+    known = (errno.ENOSPC, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS)
+    return next((number for number in known if os.strerror(number) in failure), 0)
 
 
 def _for_namespaces(failure: str, machine: Machine) -> str:
-    if "Landlock" in failure:
-        return _for_landlock(failure, machine)
     number = _error_number(failure)
     if number == errno.ENOSPC or machine.most_userns == 0:
         return "sudo sysctl user.max_user_namespaces=15000"
@@ -114,13 +113,9 @@ def _for_namespaces(failure: str, machine: Machine) -> str:
 
 
 def _for_landlock(failure: str, machine: Machine) -> str:
-    found = re.search(r"ABI (\d+)", failure)
-    if found and found[1] != "0":
-        return "Linux 6.2 or later: older ones can't keep a file from being cut off"
-    if machine.in_container:
-        return "Linux 6.2 or later under the container, and a runtime that lets Landlock through"
-    if found:
-        return "Linux 6.2 or later, started with landlock in its lsm= list"
+    """The failure itself names the kernel that it takes; what else may stand in the way."""
+    if "Landlock" in failure and machine.in_container:
+        return "the kernel is the host's, and the container's seccomp filter has to let it through"
     if _error_number(failure) == errno.EINVAL:
         return "a kernel with CONFIG_SECCOMP_FILTER"
     return ""

@@ -12,14 +12,17 @@ import difflib
 import os
 import platform
 import sys
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox.protocol import Runner
 from rlvr_course.sandbox.remedies import remedy, this_machine
+
+if TYPE_CHECKING:
+    from rlvr_course.sandbox.attest import ProbeResult
 
 WITHOUT = "RLVR_COURSE_SANDBOX_WITHOUT"
 """A variable that takes tiers away, comma between names: to see what a lesser machine does."""
@@ -38,7 +41,7 @@ class Tier:
         open: makes a runner; takes the packages that programs may import.
         automatic: whether ``auto`` may choose it; such a tier is attested whenever it is opened.
         one_process: whether each run is a process of its own, so that one runner serves many.
-        tried: where it has been run; "not tried here" where it has not.
+        tried: whether it has been run on the system that it is for.
     """
 
     name: str
@@ -47,7 +50,7 @@ class Tier:
     open: Callable[[Sequence[str]], Runner]
     automatic: bool = False
     one_process: bool = True
-    tried: str = "x86_64"
+    tried: bool = True
 
 
 def _open_namespaces(packages: Sequence[str]) -> Runner:
@@ -113,7 +116,7 @@ TIERS: tuple[Tier, ...] = (
     Tier(
         "linux-ns",
         holds="own files, network, processes, IPC and host name; no fork or exec; a /tmp of "
-        "16 MB, new each time; nothing outlives a run",
+        "16 MB, new each time; nothing outlives a run; Landlock as well where there is one",
         lacks="the kernel is shared: an exploit of it is not held; its version can be seen",
         open=_open_namespaces,
         automatic=True,
@@ -133,7 +136,7 @@ TIERS: tuple[Tier, ...] = (
         lacks="weaker: no namespaces, memory not bounded, the profile language is Apple's own",
         open=_open_seatbelt,
         automatic=True,
-        tried="not tried here",
+        tried=False,
     ),
     Tier(
         "bwrap",
@@ -201,7 +204,7 @@ def open_worker(
     failures = []
     for tier in _candidates(sandbox, min_tier):
         try:
-            return _granted(tier, packages)
+            return _granted(tier, packages)[0]
         except SandboxUnavailable as error:
             failures.append(explain(tier.name, str(error)))
     raise SandboxUnavailable(f"no sandbox for sandbox={sandbox!r}: {'; '.join(failures)}")
@@ -210,7 +213,7 @@ def open_worker(
 def explain(tier: str, failure: str) -> str:
     """A failure with its remedy: "linux-ns: why (remedy: what to do)"."""
     advice = remedy(tier, failure, this_machine())
-    why = failure.removeprefix(f"{tier}: ")
+    why = failure.removeprefix(f"{tier}: ").removeprefix("OSError: ")
     return f"{tier}: {why} (remedy: {advice})" if advice else f"{tier}: {why}"
 
 
@@ -229,46 +232,56 @@ def _candidates(sandbox: str, min_tier: str | None) -> Sequence[Tier]:
     return [tier]
 
 
-def _granted(tier: Tier, packages: Sequence[str]) -> Runner:
+def _granted(tier: Tier, packages: Sequence[str]) -> tuple[Runner, list[ProbeResult]]:
     """Open a tier; close it again if it is an automatic one and a probe attack gets through."""
     taken_away = os.environ.get(WITHOUT, "").replace(" ", "").split(",")
     if tier.name in taken_away:
         raise SandboxUnavailable(f"taken away by {WITHOUT}")
     runner = tier.open(packages)
     if not tier.automatic:
-        return runner
+        return runner, []
     from rlvr_course.sandbox.attest import attest
 
     try:
-        escaped = [probe for probe in attest(runner) if not probe.held]
+        probes = attest(runner)
     except BaseException:
         runner.close()
         raise
-    if escaped:
+    if escaped := [f"{probe.name} ({probe.found})" for probe in probes if not probe.held]:
         runner.close()
-        said = ", ".join(f"{probe.name} ({probe.found})" for probe in escaped)
-        raise SandboxUnavailable(f"it opens, but doesn't hold: {said}")
-    return runner
+        raise SandboxUnavailable(f"it opens, but doesn't hold: {', '.join(escaped)}")
+    return runner, probes
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What opening one tier came to; ``why_not`` is "" where it works."""
+    """What opening one tier came to.
+
+    Args:
+        tier: which.
+        why_not: the failure with its remedy; "" where it works.
+        start_ms: until it could run a first program.
+        probes: the attacks that were tried in it and held, where it was attested.
+    """
 
     tier: Tier
-    why_not: str
+    why_not: str = ""
     start_ms: float = 0.0
+    probes: Sequence[ProbeResult] = ()
+
+    @property
+    def works(self) -> bool:
+        return not self.why_not
 
 
 def examine(tier: Tier, packages: Sequence[str] = ()) -> Finding:
     """Try one tier and close it again."""
-    began = time.perf_counter()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nothing is run in the tier that warns
-            runner = _granted(tier, packages)
+            runner, probes = _granted(tier, packages)
     except SandboxUnavailable as error:
         return Finding(tier, explain(tier.name, str(error)).removeprefix(f"{tier.name}: "))
-    start_ms = (time.perf_counter() - began) * 1000
+    start_ms = runner.start_ms
     runner.close()
-    return Finding(tier, "", start_ms)
+    return Finding(tier, start_ms=start_ms, probes=probes)
