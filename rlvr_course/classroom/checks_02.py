@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from rlvr_course.classroom.asking import Ask
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
 
-SIDES = range(2, 10)
+SIDES = range(2, 16)
 # The break-even as a fraction of whole numbers, so that a die exactly at it is told apart.
 ONE_IN = {0.1: 11, 0.25: 5, 1.0: 2}
 
 
 def _near(reply: Any, value: float, slack: float = 0.005) -> bool:
-    return not isinstance(reply, (bool, str)) and abs(float(reply) - value) <= slack
+    return _is_number(reply) and abs(float(reply) - value) <= slack
+
+
+def _is_number(reply: Any) -> bool:
+    """A plain number; text that spells one is none, and neither is True."""
+    return type(reply) in (int, float, Fraction)
+
+
+def _is_dice(reply: Any) -> bool:
+    is_list = isinstance(reply, (list, tuple))
+    return is_list and all(type(sides) is int and sides in SIDES for sides in reply)
 
 
 def _expected_case(index: int, cost: str, value: float) -> Case:
@@ -21,7 +32,7 @@ def _expected_case(index: int, cost: str, value: float) -> Case:
         f"c = {cost}",
         (),
         lambda reply: _near(reply[index], value),
-        "what 100 answers bring, divided by 100",
+        "what ten answers bring, divided by ten",
     )
 
 
@@ -59,26 +70,33 @@ def _least_p_earns_nothing(ask: Ask) -> bool:
 CHECKS_02 = {
     "q02a": CheckSpec(
         cases=[
-            Case("three numbers", (), lambda reply: len(reply) == 3, "a list of three"),
+            Case(
+                "three numbers",
+                (),
+                lambda reply: len(reply) == 3 and all(map(_is_number, reply)),
+                "a list of three numbers, not text",
+            ),
             _expected_case(0, "0.1", 0.12),
             _expected_case(1, "0.25", 0.0),
             _expected_case(2, "1", -0.6),
         ],
         hints=[
-            "Think of ten answers: how many are right, how many wrong?",
-            "Two bring 1 each, and eight cost c each.",
+            "Think of ten answers at p = 0.2: how many are right, how many wrong?",
+            "Two of the ten bring 1 each, and eight cost c each.",
             "0.2 * 1 - 0.8 * c, for each of the three costs.",
         ],
     ),
     "q02b": CheckSpec(
         cases=[
-            _break_even_case("as costly as a right answer earns", 1.0, 0.5, "right half the time"),
-            _break_even_case("the column c = 0.25", 0.25, 0.2, "where the table says 'either'"),
-            _break_even_case("free guesses", 0.0, 0.0, "answering pays at any chance above 0"),
-            _break_even_case("dear", 3.0, 0.75, "three gains for one loss"),
+            _break_even_case(
+                "c = 1", 1.0, 0.5, "a loss as large as the gain: as often right as wrong"
+            ),
+            _break_even_case("c = 0.25", 0.25, 0.2, "the p for which the table says 'either'"),
+            _break_even_case("c = 0", 0.0, 0.0, "a wrong answer is free: any chance above 0 pays"),
+            _break_even_case("c = 3", 3.0, 0.75, "three right ones make up for one wrong"),
         ],
         properties=[
-            Property("both actions earn the same there", _earns_nothing, "0 on average"),
+            Property("at that p both actions earn 0", _earns_nothing, "p * 1 - (1 - p) * c is 0"),
             Property(
                 "a higher cost asks for more",
                 lambda ask: ask(0.1) < ask(0.5) < ask(5.0) < 1,
@@ -93,16 +111,12 @@ CHECKS_02 = {
     ),
     "q02c": CheckSpec(
         cases=[
-            Case(
-                "a penalty",
-                (),
-                lambda reply: not isinstance(reply, bool) and float(reply) < 0,
-                "a negative number",
-            ),
+            Case("one number", (), _is_number, "a number such as -2.0, not text or a list"),
+            Case("a penalty", (), lambda reply: reply < 0, "below 0"),
             Case(
                 "at 90% both earn the same",
                 (),
-                lambda reply: _near(0.9 + 0.1 * float(reply), -0.05),
+                lambda reply: _near(0.9 + 0.1 * reply, -0.05),
                 "answering earns what handing over earns",
             ),
         ],
@@ -115,17 +129,23 @@ CHECKS_02 = {
     "q02d": CheckSpec(
         cases=[
             Case(
-                "one list for each cost",
+                "a dict with three costs",
                 (),
-                lambda reply: set(reply) == set(ONE_IN),
-                "keys 0.1, 0.25 and 1.0",
+                lambda reply: isinstance(reply, dict) and set(reply) == set(ONE_IN),
+                "the keys 0.1, 0.25 and 1.0, as numbers",
+            ),
+            Case(
+                "a list for each cost",
+                (),
+                lambda reply: all(map(_is_dice, reply.values())),
+                "lists of whole numbers from 2 to 15, not a range, a set or text",
             ),
             *(_dice_case(cost) for cost in ONE_IN),
         ],
         hints=[
             "Compare 1/N with the break-even of the cost.",
             "The break-evens are 1/11, 1/5 and 1/2.",
-            "At 1/5: d2, d3 and d4 are easier, d5 lies exactly at it, d6 is harder.",
+            "At 1/5: d2, d3 and d4 are easier, d5 lies exactly at it, all others are harder.",
         ],
     ),
     "q02e": CheckSpec(

@@ -7,7 +7,7 @@
 # |---|---|
 # | **You will** | *work out* when answering pays, *derive* the break-even, *predict* what three prices teach, *train* two simulated policies, *measure* recorded ones, *argue* for a price |
 # | **Minutes** | 50, and 15 for question Q2 |
-# | **You need** | notebook 00; averages; a little numpy to read two short training loops |
+# | **You need** | notebook 00; averages; the numpy of the two training loops may be skipped |
 # | **Offline?** | yes: the policies that are trained here are *simulated* in numpy; the completions in section 5 are recorded ones of a real model; the same in every mode |
 #
 # The prices look like a detail. They decide which of three things a policy learns: to solve, to
@@ -39,8 +39,8 @@ run = start("02_asymmetric_rewards", MODE)
 # 3 − 3.5 = −0.5, so −0.05 an answer. That average is the **expected reward** of answering; here
 # it is below the 0 of a refusal.
 #
-# **Exercise q02a.** By hand: *p* = 0.2. Give the expected reward of answering for *c* = 0.1,
-# *c* = 0.25 and *c* = 1, as a list of three numbers in that order.
+# **Exercise q02a.** By hand, for a policy with *p* = 0.2: the expected reward of answering at
+# *c* = 0.1, at *c* = 0.25 and at *c* = 1, as a list of three numbers in that order.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02a", "points": 2, "solution": true}
 ### BEGIN SOLUTION
@@ -67,8 +67,9 @@ table.set_index("p").round(3)
 # the same). So a price *is* a threshold: it says how sure to be before speaking. The threshold is
 # called the **break-even**, *p\**.
 #
-# **Exercise q02b.** Find the *p* at which answering and refusing earn the same, and write it as a
-# function of the cost *c*, a number from 0 up (0.1 means that a wrong answer earns −0.1).
+# **Exercise q02b.** Write `my_break_even(c)` for any cost *c* from 0 up, given as a number without
+# sign (0.1 stands for a wrong answer that earns −0.1). It returns *p\**, a number from 0 to 1: the
+# chance at which answering earns on average the 0 that refusing earns.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02b", "points": 4, "solution": true}
 def my_break_even(c):
@@ -88,20 +89,20 @@ check("q02b", my_break_even)
 
 # %%
 costs = [0.05, 0.1, 0.25, 1, 3]
-thresholds = pd.DataFrame({"cost c of a wrong answer": costs})
+thresholds = pd.DataFrame({"cost of a wrong answer": costs})
 thresholds["break-even p*"] = [break_even(wrong=-c) for c in costs]
-thresholds["wrong ones that a right one pays for"] = [1 / c for c in costs]
-thresholds.round(3)
+thresholds["one right pays for ... wrong"] = [1 / c for c in costs]
+thresholds.set_index("cost of a wrong answer").round(3)
 
 # %% [markdown]
-# At 0.1 one right answer pays for ten wrong ones, so one success in eleven attempts is enough; at 1
-# it takes one in two, at 3 three in four. Thirty times the cost is about eight times the threshold,
+# At 0.1 one right answer pays for ten wrong ones, so one success in eleven attempts is enough
+# (1/11 = 0.091); at 1 it takes one in two, at 3 three in four. Thirty times the cost is about eight times the threshold,
 # which never reaches 1. Only the two *gaps* count, what an answer can win and lose against a
 # refusal: multiply all prices by ten, or add ten to each, and *p\** is the same.
 #
 # **Exercise q02c.** A helpdesk bot should answer only if it is at least 90% sure. A right answer
 # earns 1; handing over to a person is its refusal, and earns −0.05, since people are expensive.
-# Which reward should a wrong answer earn? One number, with its sign.
+# Which reward should a wrong answer earn? One number with its sign, such as `-2.0`.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02c", "points": 3, "solution": true}
 ### BEGIN SOLUTION
@@ -118,19 +119,23 @@ check("q02c", my_wrong_reward)
 # So far this is arithmetic about a policy that knows its *p*. A policy in training knows nothing:
 # it tries, gets paid, and shifts. Does it end up where the arithmetic says?
 #
-# **The game.** A die with N sides (dN for short) is rolled out of sight, N from 2 to 9. The
+# **The game.** A die with N sides (dN for short) is rolled out of sight, N from 2 to 15. The
 # policy names a number or refuses. *p* = 1/N, and no practice improves it, so the die isolates
 # the *price*.
 #
 # **The policy is simulated**, not a language model: for each die a table of preferences
 # (*logits*), one for each number and one for refusing. *Softmax* makes probabilities of them:
 # the higher a logit, the likelier the action. It starts by refusing half of the time.
+#
+# If numpy is not your language, skip the code from here to exercise q02d: the text says what it
+# does, and nothing later asks you to read it. The last axis of each array is always the actions.
 
 # %%
 REFUSE = 0  # action 0; action k > 0 says "k"
 
 
 def softmax(logits):
+    """Probabilities from logits (minus the maximum: no overflow)."""
     weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return weights / weights.sum(axis=-1, keepdims=True)
 
@@ -143,15 +148,18 @@ def draw(chances, n, rng):
 
 
 # %% [markdown]
-# One training step: draw a group of actions, pay each, compare each reward with the mean of the
-# *others* (its *advantage*, notebook 00; with the others' mean as baseline it is called
-# leave-one-out), and raise the logit of what was chosen by its advantage. That is REINFORCE, the
-# oldest policy gradient; the usual term that pulls all logits back drops out, since advantages of
-# a group sum to zero.
+# One training step: draw a group of actions, pay each, and compare each reward with the mean of
+# the *others* in its group. The difference is the action's *advantage* (notebook 00; with this
+# baseline it is called leave-one-out). Then raise the logit of each action drawn by its advantage,
+# and lower it where that is negative.
+#
+# Methods of this kind are called **policy gradients**: they move a policy's parameters, here the
+# logits, in the direction in which its expected reward rises, as estimated from its own samples.
+# This one is the oldest, REINFORCE.
 
 # %%
 def push(reward, action, n_actions):
-    """Choices of each group weighted by advantage: a step of logits."""
+    """The step of each group's logits: the mean advantage by action."""
     n = reward.shape[-1]
     others = (reward.sum(axis=-1, keepdims=True) - reward) / (n - 1)
     advantage = reward - others
@@ -159,42 +167,46 @@ def push(reward, action, n_actions):
     return (advantage[..., None] * chosen).mean(axis=-2)
 
 
-toy = np.array([1.0, -0.1, 0.0])
-print(push(toy, np.array([1, 2, 0]), 3) * 3)
-print(np.array(leave_one_out_advantages(toy))[[2, 0, 1]])
+toy = np.array([0.0, 1.0, -0.1])  # earned by actions 0, 1 and 2
+print(f"advantages {np.round(leave_one_out_advantages(toy), 2)}")
+print(f"step       {push(toy, np.arange(3), 3).round(2)}")
 
 # %% [markdown]
-# The same numbers as the package's `leave_one_out_advantages`, in the order refusal, right, wrong.
-# Now all dice at once, in 20 independent runs: an array of runs × dice × actions.
+# A group of three: one refused (0), one right (1), one wrong (−0.1). The first line is the
+# package's `leave_one_out_advantages`; the step is a third of it, since `push` takes the mean over
+# the group of three. The right answer becomes likelier, the other two less likely.
+#
+# Now all 14 dice at once, in 20 independent runs: an array of runs × dice × actions.
 
 # %%
-SIDES = np.arange(2, 10)
+SIDES = np.arange(2, 16)
 
 
 def train_dice(wrong, refuse=0.0, steps=400, runs=20):
     """Share answered by each trained policy: runs x dice."""
     rng = np.random.default_rng(0)
-    logits = np.zeros((runs, len(SIDES), 10))
+    logits = np.zeros((runs, len(SIDES), 16))
     logits[..., REFUSE] = np.log(SIDES)  # refuses half of the time
-    logits[:, np.arange(10) > SIDES[:, None]] = -np.inf  # no such side
+    logits[:, np.arange(16) > SIDES[:, None]] = -np.inf  # no such side
     for _ in range(steps):
-        action = draw(softmax(logits), 32, rng)
+        action = draw(softmax(logits), 32, rng)  # groups of 32
         roll = rng.integers(1, SIDES[:, None] + 1, action.shape)
         reward = np.where(action == roll, 1.0, wrong)
         reward = np.where(action == REFUSE, refuse, reward)
-        logits += push(reward, action, 10)
+        logits += push(reward, action, 16)
     return 1 - softmax(logits)[..., REFUSE]
 
 
 # %% [markdown]
 # **Exercise q02d.** Predict from the break-even alone: for which dice should a policy answer, at a
-# cost of 0.1, of 0.25 and of 1? A dict from the cost to a list of sides between 2 and 9, such as
-# `{0.1: [2, 3], 0.25: [2], 1.0: []}`. A die that lies exactly at *p\** may be in or out.
+# cost of 0.1, of 0.25 and of 1? A dict from the cost to a list of sides, whole numbers from 2
+# to 15, such as `{0.1: [2, 3], 0.25: [2], 1.0: []}`. A die that lies exactly at *p\** may be in or
+# out.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02d", "points": 3, "solution": true}
 ### BEGIN SOLUTION
 my_dice = {
-    cost: [n for n in range(2, 10) if 1 / n > cost / (1 + cost)]
+    cost: [n for n in range(2, 16) if 1 / n > cost / (1 + cost)]
     for cost in [0.1, 0.25, 1.0]
 }
 ### END SOLUTION
@@ -203,7 +215,8 @@ my_dice = {
 check("q02d", my_dice)
 
 # %% [markdown]
-# Run it: 20 policies at each cost. The table shows the mean share of rolls that are answered.
+# Run it: 20 policies at each cost. The table shows how many percent of the rolls are answered,
+# as the mean of the 20.
 
 # %%
 answered = {c: train_dice(wrong=-c) for c in (0.1, 0.25, 1.0)}
@@ -211,7 +224,12 @@ dice = pd.DataFrame(
     {f"c={c}": share.mean(axis=0) for c, share in answered.items()},
     index=[f"d{n}" for n in SIDES],
 )
-dice.T.round(2)
+(100 * dice.T).round().astype(int)
+
+# %% [markdown]
+# Nobody told the policies what a die is. At *c* = 0.25 they answer d2 to d4 and refuse from d6 on;
+# at 1 they refuse from d3 on; at 0.1 the change comes around d11. The figure adds how much the 20
+# runs differ.
 
 # %%
 ax = plt.subplots(figsize=(7, 3.6), layout="constrained")[1]
@@ -222,63 +240,68 @@ for (c, share), (colour, mark) in zip(answered.items(), looks):
     ax.vlines(SIDES, low, high, color=colour, linewidth=2)
     ax.plot(SIDES, mid, mark + "-", color=colour, label=f"c={c}")
     ax.axvline(limit, color=colour, linestyle=":")
-    ax.text(limit + 0.1, 0.62, f"break-even\nof c={c}", color=colour)
+    ax.text(limit + 0.1, 1.05, f"p* of c={c}", color=colour)
 ax.set_xlabel("sides N of the die (a guess is right with p = 1/N)")
 ax.set_ylabel("share of rolls answered")
-ax.set_xticks(range(2, 12))
-ax.set_xlim(1.7, 13)
-_ = ax.legend(title="median, 5–95% of 20 runs", loc=(0.42, 0.28))
+ax.set_xticks(SIDES)
+ax.set_ylim(-0.04, 1.15)
+_ = ax.legend(title="median, 5–95% of 20 runs", loc=(0.68, 0.5))
 _ = ax.set_title(
     "Simulated policies answer dice easier than the break-even", loc="left"
 )
 
 # %% [markdown]
-# Nobody told the policies what a die is. At *c* = 0.1 they answer all of d2 to d9, which are all
-# easier than one in eleven; at 0.25 they answer d2 to d4 and refuse d6 to d9; at 1 they refuse
-# everything from d3 on.
-#
 # ### Read a failure
 #
-# Two entries are neither near 0 nor near 1: d5 at *c* = 0.25, d2 at *c* = 1. Is each of those
-# policies undecided? Look at the 20 runs one by one: percent of rolls answered, sorted.
+# At 0.1 the shares sink slowly, and d10 and d12, one above the threshold and one below, are far
+# from 1 and from 0. **Predict**: is that for good, or would three times as many steps change it?
+# And d11 at 0.1, d5 at 0.25 and d2 at 1 are in between, too. Is each of *those* policies undecided?
+# (The last three lines are the 20 runs one by one: percent of rolls answered, sorted.)
 
 # %%
-for c, column, name in [(0.25, 3, "d5"), (1.0, 0, "d2")]:
-    each = np.sort(answered[c][:, column])
-    print(f"{name} at c={c}: " + " ".join(f"{x:.0%}"[:-1] for x in each))
+longer = train_dice(wrong=-0.1, steps=1200)
+for steps, share in ((400, answered[0.1]), (1200, longer)):
+    means = [f"d{n} {share[:, n - 2].mean():.2f}" for n in range(9, 14)]
+    print(f"c=0.1, {steps:4} steps: " + ", ".join(means))
+print()
+for c, n in ((0.1, 11), (0.25, 5), (1.0, 2)):
+    each = np.sort(answered[c][:, n - 2])
+    print(f"d{n:<2} " + " ".join(f"{100 * x:2.0f}" for x in each))
 
 # %% [markdown]
-# At the break-even, both actions pay the same *on average*, so there is nothing to learn, and luck
-# carries each run somewhere else. It is the one place where the same recipe gives different
-# policies. A price that puts *p\** among your problems' solve rates gives noisy training there.
+# Near the threshold training is slow, since little is at stake: an answer on d10 earns 0.01 more
+# than refusing, one on d12 about 0.01 less. With 1200 steps both move on, apart; d11 stays. At the
+# break-even both actions pay the same *on average*: there is nothing to learn, and luck carries
+# each run somewhere else, farther at the larger costs. A cost that puts *p\** among your
+# problems' solve rates makes training slow and noisy there.
 #
 # ## 3 · The other price: refusing
 #
 # A cost counts against what a *refusal* earns. **Predict** for each of these which dice are
 # answered: (1) wrong −0.1, refusal 0; (2) both 0; (3) both −0.1; (4) both −1; (5) wrong −0.1,
-# refusal +0.3.
+# refusal +0.3. The table shows the share answered for six of the dice, again the mean of 20 runs.
 
 # %%
 prices = [(-0.1, 0), (0, 0), (-0.1, -0.1), (-1, -1), (-0.1, 0.3)]
+shown = [2, 3, 5, 10, 12, 15]
 rows = []
 for wrong, refuse in prices:
     share = train_dice(wrong, refuse).mean(axis=0)
     threshold = break_even(wrong=wrong, refuse=refuse)
-    on = " ".join(f"d{n}" for n in SIDES[share > 0.5])
-    rows.append((wrong, refuse, round(threshold, 2), on))
-columns = ["wrong", "refuse", "p*", "mostly answered"]
-pd.DataFrame(rows, columns=columns, index=range(1, 6))
+    rows.append((wrong, refuse, threshold, *(share[n - 2] for n in shown)))
+columns = ["wrong", "refusal", "p*", *(f"d{n}" for n in shown)]
+pd.DataFrame(rows, columns=columns, index=range(1, 6)).round(2)
 
 # %% [markdown]
 # - **Refusing costs the same as being wrong** (lines 2 to 4): *p\** is 0 and every die is
 #   answered, whether the cost is 0, 0.1 or 1. A penalty that falls on everything but a right answer
-#   teaches no caution, whatever its size. Line 2 looks like line 1 only because d9 is still easier
-#   than one in eleven: with a free guess a d100 would be answered too.
+#   teaches no caution, whatever its size: compare d15 in lines 1 and 3.
 # - **Refusing pays** (line 5): d3, which is right every third time, is refused. Silence is
 #   *farmed*: income without work.
 #
 # Line 3 is the course's own default, and a common one: whatever isn't right earns the lowest
-# reward, the *floor*. A refusal gets a price of its own only if you give it one.
+# reward, the *floor*. A refusal gets a price of its own only if you give it one, as the second of
+# these two reward functions does (the arguments: what a right and a wrong answer earn).
 
 # %%
 shy = "I cannot solve this."
@@ -297,7 +320,8 @@ for reward in (MathRewardFunction(), priced_apart):
 # - **Refusing is shared**: "I don't know" is the same text everywhere, so each refusal that pays
 #   makes all refusals likelier.
 #
-# It starts right 17% of the time, refusing 14%, wrong 69%. An update asks all 40, 8 times each.
+# It starts right 17% of the time, refusing 14%, wrong 69%. An update asks all 40, 8 times each,
+# and learns from each group of 8 by the same `push`. (Skip the code again, if you like.)
 
 # %%
 RIGHT = 1  # action 1; actions 2 to 10 are wrong answers
@@ -314,9 +338,10 @@ def train_clerk(wrong, refuse=0, facts=40, rate=0.5, updates=150):
         action = draw(softmax(logits)[:, fact], 8, rng)
         reward = np.where(action == RIGHT, 1.0, wrong)
         reward = np.where(action == REFUSE, refuse, reward)
-        step = np.zeros_like(logits)
-        np.add.at(step, (slice(None), fact), push(reward, action, 11))
-        step[..., REFUSE] = step[..., REFUSE].sum(-1, keepdims=True)
+        step = push(reward, action, 11).reshape(20, -1, facts, 11)
+        step = step.sum(axis=1)  # add up the questions that share a fact
+        everywhere = step[..., REFUSE].sum(axis=-1, keepdims=True)
+        step[..., REFUSE] = everywhere  # a refusal counts for all facts
         logits += rate * step
         history.append(softmax(logits)[..., :2].mean(axis=1))
     return np.array(history)
@@ -327,10 +352,20 @@ def train_clerk(wrong, refuse=0, facts=40, rate=0.5, updates=150):
 # answers it is right 17 times in 86, one in five: below or above each break-even?)
 
 # %%
+def spread(shares):
+    """Median of the runs, and the range of 5-95% of them."""
+    low, mid, high = np.percentile(shares, [5, 50, 95])
+    return f"{mid:.2f} [{low:.2f}–{high:.2f}]"
+
+
 courses = {c: train_clerk(-c) for c in (0.1, 1.0)}
-ends = [(c, *h[-1].mean(axis=0), 20) for c, h in courses.items()]
-ends = pd.DataFrame(ends, columns=["cost", "refused", "right", "runs"])
-ends.set_index("cost").round(2)
+ends = pd.DataFrame({"c": ["0.1", "1"]}).set_index("c")
+ends["right"] = [spread(h[-1, :, 1]) for h in courses.values()]
+ends["refused"] = [spread(h[-1, :, 0]) for h in courses.values()]
+ends.rename_axis("cost (median [5–95%] of 20 runs)")
+
+# %% [markdown]
+# Same clerk, same questions, same start, and the opposite end. The figure shows how it came about.
 
 # %%
 ax = plt.subplots(figsize=(7, 3.2), layout="constrained")[1]
@@ -340,7 +375,7 @@ for (c, h), (colour, _) in zip(courses.items(), looks):
         shares = np.percentile(h[..., column], [5, 50, 95], axis=1)
         low, mid, high = shares
         ax.fill_between(updates, low, high, color=colour, alpha=0.25)
-        label = f"c={c}: {word}"
+        label = f"c={c:g}: {word}"
         ax.plot(updates, mid, line, color=colour, label=label)
 _ = ax.legend(loc="center right")
 ax.set_xlabel("update (line: median, band: 5–95% of 20 simulated runs)")
@@ -350,10 +385,10 @@ _ = ax.set_title(
 )
 
 # %% [markdown]
-# Same clerk, same questions, same start. This is **refusal collapse**: refusing was the best
-# action *for the policy as it was*, and a policy that refuses never finds out what it could have
-# become. Does it recover with more training? A group teaches only if it is mixed, so look at the
-# chance that a group of 8 is refused throughout.
+# This is **refusal collapse**: refusing was the best action *for the policy as it was*, and a
+# policy that refuses never finds out what it could have become. **Predict**: would more training
+# rescue it? A group teaches only if it is mixed, so look at the chance that a group of 8 is refused
+# throughout (here from the mean share refused at *c* = 1).
 
 # %%
 refused = courses[1.0][..., 0].mean(axis=1)
@@ -374,18 +409,21 @@ for update in (1, 2, 5, 30, 150):
 
 # %%
 def learnt(history):
-    """The share of runs that end with most answers right."""
-    return Rate(int((history[-1, :, 1] > 0.5).sum()), 20)
+    """How many of 20 runs end with most answers right, as text."""
+    rate = Rate(int((history[-1, :, 1] > 0.5).sum()), 20)
+    low, high = rate.interval()
+    shown = f"{rate.value:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{rate.successes} of 20: {shown}"
 
 
 won = {}
 for c in (0.1, 0.25, 0.5, 0.75, 1.0):
-    won[f"c={c}, p*={break_even(wrong=-c):.2f}"] = learnt(train_clerk(-c))
-pd.Series(won, name="runs that learnt").map(str).to_frame()
+    won[f"c={c:g}, p*={break_even(wrong=-c):.2f}"] = learnt(train_clerk(-c))
+pd.Series(won, name="runs that learnt [95% interval]").to_frame()
 
 # %% [markdown]
 # At *c* = 0.5 the threshold is 0.33, well above the one in five that the clerk starts from, and yet
-# 18 of 20 runs learn; at 0.25 it starts just below (0.198 against 0.2), and learns all the same. *p\**
+# 18 of 20 runs learn; at 0.25 it starts just below (17/86 is 0.198, against 0.2), and all 20 learn. *p\**
 # describes a policy that stands still. A policy that improves is in a
 # **race**: will its skill pass the threshold before refusing has taken over?
 #
@@ -396,9 +434,9 @@ pd.Series(won, name="runs that learnt").map(str).to_frame()
 #
 # | | wrong | refusal | what else |
 # |---|---|---|---|
-# | 1 | −1 | 0 | steps a fifth as large, five times as many: was it only the step size? |
-# | 2 | −1 | 0 | 20 facts for the 40 questions, so each is practised twice as often |
-# | 3 | −1 | 0 | 10 facts |
+# | 1 | −1 | 0 | steps a fifth as large, five times as many |
+# | 2 | −1 | 0 | 20 facts for the 40 questions: each is practised twice as often |
+# | 3 | −1 | 0 | 10 facts: four times as often |
 # | 4 | −1 | 0 | one fact: every answer teaches all |
 # | 5 | −1 | −1 | |
 # | 6 | −0.1 | +0.5 | |
@@ -413,20 +451,21 @@ variants = {
     "5 both -1": train_clerk(-1, refuse=-1),
     "6 refusal +0.5": train_clerk(-0.1, refuse=0.5),
 }
-results = {name: str(learnt(h)) for name, h in variants.items()}
-pd.Series(results, name="runs that learnt").to_frame()
+results = {name: learnt(h) for name, h in variants.items()}
+pd.Series(results, name="runs that learnt [95% interval]").to_frame()
 
 # %% [markdown]
-# "A penalty of 1 makes models refuse" is false as a law. It is not a matter of step size (1). It
-# holds where success is slow to come (2), and not where it is quick (3, 4) or where refusing is
-# no way out (5). And a refusal that pays undoes a cost of 0.1 (6).
-
-# %% [markdown]
+# "A penalty of 1 makes models refuse" is false as a law. Smaller steps don't change the outcome
+# (1). Faster learning does, if it is fast enough: with twice the practice one run of 20 wins the
+# race (2), with four times all do (3), and with one fact too (4). So they do where a refusal is no
+# way out (5). And a refusal that pays undoes a cost of 0.1 (6).
+#
 # ## 5 · A real model: where would it pay to answer?
 #
 # Back to the recorded completions: 40 maths problems, 8 samples each of
 # Qwen2.5-Coder-1.5B-Instruct, judged by `MathVerifier`. Nobody offered it a refusal; the question
-# is what the prices *would* tell it. Its solve rate on a problem stands in for *p*.
+# is what the prices *would* tell it. Its solve rate on a problem, the share of the 8 samples that
+# are right, stands in for *p*.
 #
 # Eight samples are a rough measure, so put a 95% interval around each rate, and ask what is
 # *known*: answering pays if the whole interval lies above *p\**, doesn't if it lies below, and is
@@ -443,15 +482,14 @@ for r in load_rollouts("math"):
 solved = pd.Series(right)
 low, high = np.array([Rate(int(k), 8).interval() for k in solved]).T
 
-# %%
 known = {}
 for c in (0.1, 1.0):
     p_star = break_even(wrong=-c)
     pays, loses = (low > p_star).sum(), (high < p_star).sum()
     below = (solved / 8 < p_star).sum()
     known[f"c={c:g}"] = [pays, loses, 40 - pays - loses, below]
-index = ["pays", "does not pay", "open", "(rate below p*)"]
-pd.DataFrame(known, index=index)
+index = ["pays", "does not pay", "open", "(the rate itself is below p*)"]
+pd.DataFrame(known, index=index).rename_axis("number of problems, of 40")
 
 # %%
 order = np.argsort(solved.to_numpy(), kind="stable")
@@ -465,14 +503,17 @@ for c, colour in [(0.1, plots.ORANGE), (1.0, plots.GREY)]:
 ax.set_xlim(-1, 47)
 ax.set_xlabel("40 recorded problems, sorted by solve rate")
 ax.set_ylabel("solve rate (n=8, 95% interval)")
+cheap, dear = known["c=0.1"], known["c=1"]
 _ = ax.set_title(
-    "At c=1 most problems can't be placed; at c=0.1 most pay", loc="left"
+    f"Answering is known to pay on {cheap[0]} of 40 at c=0.1, on "
+    f"{dear[0]} at c=1",
+    loc="left",
 )
 
 # %% [markdown]
-# At *c* = 1 the rate of 22 problems is below the threshold, but only for 9 is the whole
-# interval. At
-# *c* = 0.1 even the four that were never solved may pay: 0 of 8 has an interval up to 0.32.
+# At *c* = 1 the rate of 22 problems is below the threshold, but only for 9 is the whole interval;
+# 24 are open. At *c* = 0.1 even the four that were never solved are open: the interval of 0 of 8
+# reaches above 0.3 (the bars at the far left).
 #
 # Which problems does a threshold hit? A group teaches if it is mixed. **Predict**: of the groups
 # that are mixed, how many have a solve rate below *p\**, at *c* = 0.1 and at *c* = 1?
@@ -482,13 +523,13 @@ mixed = solved[(solved > 0) & (solved < 8)]
 for c in (0.1, 1.0):
     hit = (mixed / 8 < break_even(wrong=-c)).sum()
     share = Rate(int(hit), len(mixed))
-    print(f"c={c}: {hit} mixed groups below p*: {share}")
+    print(f"c={c:g}: {hit} of {len(mixed)} mixed groups below p*: {share}")
 
 # %% [markdown]
 # At *c* = 1, refusing would have earned more than these samples did in 18 of the 33 groups that
-# could teach something. At *c* = 0.1, none: in a group of 8 a single success is 0.125, above 1/11. That is
-# the reason for the 0.1 in one line: **in a group of up to ten, where one sample succeeds, trying
-# pays**; for a group of 16 the cost would have to be below 1/15.
+# could teach something. At *c* = 0.1, in none: a single success in a group of 8 is a rate of
+# 0.125, above 1/11. That is the reason for the 0.1 in one line: **in a group of up to ten, where
+# one sample succeeds, trying pays**; for a group of 16 the cost would have to be below 1/15.
 #
 # ## 6 · Three outcomes
 #
@@ -496,8 +537,8 @@ for c in (0.1, 1.0):
 # *p* (earns 1), partly right with chance *q* (earns *partial*, 0 or more), else wrong (earns −*c*);
 # refusing earns 0.
 #
-# **Exercise q02e.** Write `least_p(q, partial, c)`: the smallest *p* at which answering earns no
-# less than refusing; 0 if it does so at every *p*.
+# **Exercise q02e.** Write `least_p(q, partial, c)`: the smallest *p*, a number from 0 to 1, at which
+# answering earns no less than refusing; 0 if it does so at every *p*.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02e", "points": 4, "solution": true}
 def least_p(q, partial, c):
@@ -518,21 +559,23 @@ check("q02e", least_p)
 #
 # ## 7 · A warning before you train
 #
-# Everything above used plain differences of rewards. The best-known trainer, GRPO, also *divides*
-# them by the spread of the group. Take a group without a right answer, two wrong and two refused.
-# **Predict**: how much harder does −1 push than −0.1?
+# Everything above used plain differences of rewards. The best-known trainer, GRPO (*group relative
+# policy optimisation*), also *divides* them by the spread of the group, its standard deviation.
+# Take a group without a right answer, two wrong and two refused. **Predict**: how much harder does
+# a cost of 1 push than one of 0.1, without the division and with it?
 
 # %%
 for cost in (0.1, 1.0):
     rewards = [-cost, -cost, 0.0, 0.0]
     plain = leave_one_out_advantages(rewards)
     scaled = standardised_advantages(rewards)
-    print(f"c={cost}  plain  {np.round(plain, 2)}")
+    print(f"c={cost:<3g}  plain  {np.round(plain, 2)}")
     print(f"       scaled {np.round(scaled, 2)}")
 
 # %% [markdown]
-# Divided by its spread, the group can't tell 0.1 from 1: refusing is pushed as hard in both. So
-# the mildness that you paid for with a price of 0.1 is gone in every group without a right answer.
+# Without the division, ten times as hard. With it the group can't tell 0.1 from 1: refusing is pushed
+# equally hard. (0.86 and 0.87 differ only because a trainer adds 0.0001 to the spread, so as never to
+# divide by zero.) So the mildness that you paid for with a price of 0.1 is gone in every group without a right answer.
 # Notebook 03 takes that apart.
 #
 # **Question Q2** (read by your instructor; 10–15 lines). *Why −0.1 for a wrong answer, and not −1.0,
@@ -570,15 +613,16 @@ for cost in (0.1, 1.0):
 # | claim | the experiment | what was seen |
 # |---|---|---|
 # | a price is a threshold, *p\** = *c*/(1 + *c*) | arithmetic | 0.09 at 0.1, 0.5 at 1 |
-# | training finds it | dice, 20 simulated runs | answered above, refused below, luck at it |
+# | training finds it | dice, 20 simulated runs | answered above, refused below; slow near it, luck at it |
 # | a cost counts against the price of refusing | dice with both costs equal | every die answered, at 0.1 and at 1 |
 # | too high a cost stops learning | clerk, 20 simulated runs | 20 learn at 0.1, none at 1 |
-# | that is a race, not a law | clerk with 1 to 10 facts | all 20 learn at 1 |
+# | that is a race, not a law | clerk with one fact, or 10 | all 20 learn at 1 |
 # | 0.1 spares what can be learnt | recorded groups | 0 of 33 mixed groups below *p\**, against 18 at 1 |
 #
 # **Limits.** The dice and the clerk are simulations of a *mechanism*: they show that it suffices,
 # not that your model does so. Refusing is shared and knowledge separate by assumption; a real model
-# may lie between. In section 5, of forty 95% intervals about two miss by chance. A solve rate over samples of one problem is not the confidence of one answer.
+# may lie between. In section 5, of forty 95% intervals about two miss by chance, and a solve rate
+# over samples of one problem is not the confidence of one answer.
 # Notebook 09 trains a real, small model at both prices.
 #
 # **Roads not taken.** A cost that grows during training (learn first, then caution); a policy that

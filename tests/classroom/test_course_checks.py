@@ -259,6 +259,7 @@ WRONG: dict[str, list[Any]] = {
         [0.28, 0.4, 1.0],
         [0.1 * 0.2 - 0.8, 0.25 * 0.2 - 0.8, -0.6],
         [1.2, 0.0, -6.0],
+        ["0.12", "0.0", "-0.6"],
     ],
     "q02b": [
         lambda c: c,
@@ -268,13 +269,16 @@ WRONG: dict[str, list[Any]] = {
         lambda c: -c / (1 - c) if c != 1 else 0.5,
         lambda c: min(c, 1) / (1 + min(c, 1)),
     ],
-    "q02c": [-9.0, 9.5, -0.9, -8.5, -0.95, 0.05],
+    "q02c": [-9.0, 9.5, -0.9, -8.5, -0.95, 0.05, "-9.5", [-9.5]],
     "q02d": [
-        {0.1: list(range(2, 10)), 0.25: [2, 3, 4, 5, 6], 1.0: [2]},
-        {0.1: list(range(2, 10)), 0.25: [6, 7, 8, 9], 1.0: list(range(3, 10))},
-        {0.1: list(range(2, 9)), 0.25: [2, 3], 1.0: []},
-        {0.1: list(range(2, 10)), 0.25: [2, 3, 4]},
-        {0.1: list(range(2, 11)), 0.25: [2, 3, 4], 1.0: []},
+        {0.1: list(range(2, 11)), 0.25: [2, 3, 4, 5, 6], 1.0: [2]},
+        {0.1: [12, 13, 14, 15], 0.25: list(range(6, 16)), 1.0: list(range(3, 16))},
+        {0.1: list(range(2, 10)), 0.25: [2, 3], 1.0: []},
+        {0.1: list(range(2, 11)), 0.25: [2, 3, 4]},
+        {0.1: list(range(2, 13)), 0.25: [2, 3, 4], 1.0: []},
+        {0.1: list(range(2, 16)), 0.25: [2, 3, 4], 1.0: []},
+        {0.1: range(2, 11), 0.25: [2, 3, 4], 1.0: []},
+        {0.1: 11, 0.25: 5, 1.0: 2},
     ],
     "q02e": [
         lambda q, partial, c: c / (1 + c),
@@ -424,6 +428,13 @@ def test_a_plausible_wrong_answer_fails(question: str, wrong: Callable[..., Any]
 
 
 RIGHT: dict[str, Any] = {
+    "q02a": [Fraction(3, 25), 0, Fraction(-3, 5)],
+    "q02b": lambda c: Fraction(c) / (1 + Fraction(c)),
+    "q02c": Fraction(-19, 2),
+    "q02d": {0.1: tuple(range(2, 12)), 0.25: [5, 4, 3, 2], 1: [2]},
+    "q02e": lambda q, partial, c: max(
+        0, Fraction(c * (1 - q) - q * partial).limit_denominator(10**6) / Fraction(1 + c)
+    ),
     "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
     "q03b": lambda rewards: [
         Fraction(len(rewards) * r - sum(rewards)) / max(len(rewards) - 1, 1) for r in rewards
