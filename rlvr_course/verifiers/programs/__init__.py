@@ -11,7 +11,8 @@
     scoring.py     tests to sandboxed runs, runs to a report
     soundness.py   whether tests agree with their own reference solution
     code.py        CodeVerifier itself
-    suite_hacks.py programs written for the tests and not for the task
+    suite_hacks.py programs written for the tests and not for the task, with literals.py,
+                   hardcoded.py and tampering.py; planted.py scores the detectors
     candidates.py  the attack suite's programs
     ray_engine.py  the same batch on a Ray cluster
 

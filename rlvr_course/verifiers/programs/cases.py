@@ -5,7 +5,8 @@ A *stdio* test is ``{"input": "3\\n", "expected": "14"}``: the program reads and
 may have ``"hidden": true``: the policy was not shown it.
 
 A problem's answer is a list of tests, or a mapping with the lists ``visible`` and ``hidden`` (also
-``visible_tests`` and ``hidden_tests``) and, if it is known, a ``reference`` solution, which may stand in a code block.
+``visible_tests`` and ``hidden_tests``) and, if it is known, a ``reference`` solution, which may
+stand in a code block.
 """
 
 from __future__ import annotations

@@ -12,14 +12,18 @@ MAX_DEPTH = 20
 
 
 def words(value: Any) -> str:
-    """A value as text in which only the words count: ``[3, 4]``, ``(3, 4)``, ``"3 4\\n"`` agree."""
+    """A value as text in which only the words count: ``[3, 4]``, ``(3, 4)``, ``"3 4\\n"`` agree.
+
+    A text of brackets and quotes alone is its own word.
+    """
     try:
         text = value if isinstance(value, str) else str(value)
     except ValueError:  # an integer with more digits than Python will write
         return ""
+    bare = text
     for mark in "[](){},'\"":
-        text = text.replace(mark, " ")
-    return " ".join(text.split())
+        bare = bare.replace(mark, " ")
+    return " ".join(bare.split()) or " ".join(text.split())
 
 
 def literal(node: ast.AST | None, depth: int = 0) -> str | None:
