@@ -84,7 +84,9 @@ def readable(package_paths: Sequence[str] = ()) -> Readable:
     Args:
         package_paths: of the packages that were asked for.
     """
-    standard = [*standard_library(), *shared_libraries()]
+    shared_folders = {str(Path(path).parent) for path in package_paths}  # with all the others
+    libraries = [folder for folder in shared_libraries() if folder not in shared_folders]
+    standard = [*standard_library(), *libraries]
     if Path(TIME_ZONES).is_dir():
         standard.append(os.path.realpath(TIME_ZONES))
     hidden = _installed_packages(standard)

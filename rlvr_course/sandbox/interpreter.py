@@ -112,6 +112,7 @@ def start_program(streams: tuple[TextIO, TextIO, TextIO]) -> types.ModuleType:
     sys.stdin, sys.stdout, sys.stderr = streams
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
     sys.argv = ["main.py"]
+    sys.orig_argv = [sys.executable, "main.py"]  # not how the server was started
     random.seed()
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()

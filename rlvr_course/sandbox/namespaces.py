@@ -55,11 +55,11 @@ def build_root(readable: filesystem.Readable) -> int:
     root = _mount_point([*readable.library, *readable.packages])
     kernel.mount("tmpfs", root, "tmpfs", _SAFE, "size=1m,mode=755")
     for path in readable.library:
-        _bind(path, root + path, kernel.MS_RDONLY | _SAFE)
+        _bind(path, root + path, _SAFE)
     _cover(root, readable)
     _link_library_folders(root)
     for device in filesystem.DEVICES:
-        _bind(device, root + device, 0)
+        _bind(device, root + device, kernel.MS_NOSUID | kernel.MS_NOEXEC)
     Path(root, "tmp").mkdir(exist_ok=True)
     os.chdir(root)
     kernel.pivot_root_here()
@@ -86,14 +86,17 @@ def _mount_point(paths: Sequence[str]) -> str:
 
 
 def _bind(source: str, target: str, flags: int) -> None:
+    """Show a file or a folder of the host at another place, read-only (a device's node too)."""
     if Path(source).is_dir():
         Path(target).mkdir(parents=True, exist_ok=True)
     else:
         Path(target).parent.mkdir(parents=True, exist_ok=True)
         Path(target).touch()
     kernel.mount(source, target, None, kernel.MS_BIND | kernel.MS_REC)
-    if flags:
-        kernel.mount(None, target, None, kernel.MS_REMOUNT | kernel.MS_BIND | flags)
+    # What the host's mount forbids has to be forbidden here too, or the kernel refuses.
+    kept = os.statvfs(target).f_flag & (_SAFE | kernel.MS_NOEXEC)
+    read_only = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY
+    kernel.mount(None, target, None, read_only | kept | flags)
 
 
 def _link_library_folders(root: str) -> None:
@@ -109,7 +112,7 @@ def _cover(root: str, readable: filesystem.Readable) -> None:
     for folder in readable.hidden:
         kernel.mount("tmpfs", root + folder, "tmpfs", _SAFE, "size=64k,mode=755")
     for path in readable.packages:
-        _bind(path, root + path, kernel.MS_RDONLY | _SAFE)
+        _bind(path, root + path, _SAFE)
     for folder in readable.hidden:
         kernel.mount(None, root + folder, None, _READ_ONLY)
 

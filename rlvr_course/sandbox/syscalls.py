@@ -60,7 +60,6 @@ READING: Numbers = {
     "mprotect": (10, 226),
     "madvise": (28, 233),
     "brk": (12, 214),
-    "membarrier": (324, 283),
     # signals to itself
     "rt_sigaction": (13, 134),
     "rt_sigprocmask": (14, 135),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import IntEnum
 
 PACKET_BYTES = 4096
@@ -32,7 +32,7 @@ class Order:
 
     def pack(self) -> bytes:
         """As a packet."""
-        return _RUN + _LIMITS.pack(*asdict(self).values())
+        return _RUN + _LIMITS.pack(*vars(self).values())
 
     @classmethod
     def unpack(cls, packet: bytes) -> Order | None:
@@ -62,7 +62,7 @@ class Report:
 
     def pack(self) -> bytes:
         """As a packet."""
-        return _REPORT.pack(*asdict(self).values())
+        return _REPORT.pack(*vars(self).values())
 
     @classmethod
     def unpack(cls, packet: bytes) -> Report:

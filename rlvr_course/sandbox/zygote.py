@@ -107,6 +107,7 @@ class Server:
             self._go_private()
         else:
             self._stay_public()
+        self._pid = os.getpid()
         self._ruleset = self._new_ruleset()
         self._template = FilterTemplate(os.uname().machine, writable=self._private)
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
@@ -126,6 +127,8 @@ class Server:
             os.waitpid(inner, 0)
             os._exit(0)
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getpid() != 1:  # it is going to kill every process that it can see
+            raise OSError("the fork server is not the first process of its namespace")
         self._scratch = namespaces.ScratchSpace()
 
     def _stay_public(self) -> None:
@@ -267,6 +270,8 @@ class Server:
                 os.dup2(descriptor, target)
             _close_all_but(seal, seal if self._ruleset is None else self._ruleset)
             lockdown.confine(self._bounds(order), self._ruleset, self._template)
+            if os.getppid() != self._pid:
+                raise OSError("the fork server died before it could take this child along")
             os.write(seal, _SEALED)
             os.close(seal)
             program = interpreter.start_program(self._streams)
