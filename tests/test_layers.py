@@ -25,7 +25,7 @@ LAYERS = {
         *("rewards", "audit", "rollouts", "advantages", "pairs"),
         *("breakeven", "stacked", "estimators", "pass_rates", "hacks", "tuner"),
     ),
-    "consumers": ("modes", "plots", "graders"),
+    "consumers": ("modes", "plots", "graders", "adapters", "training"),
     "classroom": ("classroom",),
     "command line": ("cli", "__main__"),
 }
@@ -38,7 +38,18 @@ ROLLOUT_MAY_IMPORT = {
     "verifiers.protocol",
 }
 HEAVY = {
-    *("torch", "trl", "transformers", "matplotlib", "pandas", "scipy", "numpy", "sympy"),
+    *(
+        "torch",
+        "trl",
+        "transformers",
+        "datasets",
+        "tokenizers",
+        "matplotlib",
+        "pandas",
+        "scipy",
+        "numpy",
+        "sympy",
+    ),
     *("math_verify", "openai", "papermill", "nbformat", "nbconvert", "nbclient", "jupytext"),
 }
 

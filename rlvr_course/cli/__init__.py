@@ -28,6 +28,7 @@ VERBS: dict[str, dict[str, str]] = {
     },
     "for anyone": {
         "audit": "verify the log that a run left",
+        "serve": "serve a reward to trainers over HTTP",
         "sandbox": "see which sandboxes this machine has, and attack one",
     },
     "for maintainers": {
