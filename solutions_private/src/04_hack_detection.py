@@ -748,20 +748,21 @@ pd.DataFrame([
 # A hash has no secret in it: whoever can write the file can compute it. What he can't change is the copy that he can't
 # reach. **The chain shows accidents and lazy forgers; the anchor kept elsewhere shows the diligent.**
 #
-# **Exercise q04e.** What is the *least* that finds each of these? A list of five words: `"chain"` (the
+# **Exercise q04e.** What is the *least* that finds each of these?
+#
+# 1. lines 3 and 4 swapped
+# 2. the reward in the very last line changed
+# 3. the last two lines cut off, and the head file written to fit
+# 4. the first line taken out
+# 5. a hack was paid, and the log truly says what the verifier paid
+#
+# `my_findings` is a list of five words in that order: `"chain"` (the
 # hashes in the log alone), `"head"` (the head file beside it is needed), `"kept"` (only the anchor kept elsewhere),
 # `"nothing"`. You may try them out:
 # `forged("try", some_lines)` writes a copy with the old head file; `verify_audit` checks the chain *alone* once
 # that file is gone: `(run.dir / "try.jsonl.head").unlink()`.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04e", "points": 3, "solution": true}
-tasks = [
-    "lines 3 and 4 swapped",
-    "the reward in the very last line changed",
-    "the last two lines cut off, and the head file written to fit",
-    "the first line taken out",
-    "a hack was paid, and the log truly says what the verifier paid",
-]
 ### BEGIN SOLUTION
 my_findings = ["chain", "head", "kept", "chain", "nothing"]
 ### END SOLUTION
