@@ -1,8 +1,9 @@
 """Many programs at once, each as if it were alone: the results come in order, whatever they do.
 
-A program holds a worker for at most its limits. One that takes its worker down gets another try on
-a new one; if that is lost too while a harmless program runs well there, it was the program's doing
-(reason "killed_worker"), else the sandbox's ("infra").
+A program holds a worker for at most its limits. One whose worker is lost gets another try on a new
+one. From the second loss on, a harmless program is run there: if that fails, it was the sandbox
+("infra"); if it runs well, and the program is lost a third time, it was the program's own doing
+("killed_worker").
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from rlvr_course.sandbox.tiers import open_worker, tier_named
 
 CANARY = Program("print(6 * 7)")
 CANARY_LIMITS = Limits(wall_s=10.0)
-TRIES = 2
+TRIES = 3
+"""One loss may be chance, and two may be: a last try comes after a canary has passed."""
+
 OPENING_TRIES = 3
 
 OnDone = Callable[[int, RunResult], object]
@@ -187,9 +190,9 @@ class SandboxPool:
             free.put(seat)
 
     def _run(self, seat: _Seat, program: Program, limits: Limits) -> RunResult:
-        """Run a program, again if its worker is lost, and say whose doing a second loss is."""
+        """Run a program, again if its worker is lost, and say whose doing that is."""
         result = RunResult("", "", None, "infra", self.tier)
-        for _ in range(TRIES):
+        for losses in range(1, TRIES + 1):
             try:
                 result = self._occupied(seat).run(program, limits)
             except SandboxUnavailable as error:
@@ -197,8 +200,8 @@ class SandboxPool:
             if result.reason != "infra":
                 return result
             seat.leave()
-        if not self._canary_passes(seat):
-            return result
+            if losses > 1 and not self._canary_passes(seat):
+                return result
         detail = f"took its worker down {TRIES} times; others run well there: {result.detail}"
         return replace(result, reason="killed_worker", detail=detail)
 

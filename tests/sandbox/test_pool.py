@@ -186,7 +186,7 @@ def test_closing_ends_every_worker():
         pool.run(CANARY)
 
 
-def test_one_loss_is_nobodys_fault(doubtful):
+def test_a_loss_is_nobodys_fault(doubtful):
     Doubtful.losses = 1
     assert doubtful.run(CANARY).ok
     assert (Doubtful.opened, Doubtful.closed) == (2, 1)
@@ -199,7 +199,7 @@ def test_a_program_that_takes_every_worker_down_is_at_fault(doubtful):
 
 
 def test_where_nothing_runs_the_sandbox_is_at_fault(doubtful):
-    Doubtful.losses = 3
+    Doubtful.losses = 3  # the program twice, then the canary
     assert doubtful.run(CANARY).reason == "infra"
     assert doubtful.run(CANARY).ok
 
@@ -215,3 +215,18 @@ def test_the_unsafe_one_warns_once_for_the_pool():
         pool = SandboxPool("unsafe", workers=3)
     assert len(caught) == 1
     assert [r.stdout for r in pool.run_many([CANARY] * 6)] == ["42\n"] * 6
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.nightly
+def test_twenty_thousand_runs_do_not_grow_the_host(pool):
+    batch = [Program("print(input())", "x" * 500)] * 500
+    for _ in range(2):
+        pool.run_many(batch)
+    before = resident_bytes()
+    for _ in range(40):
+        assert all(result.ok for result in pool.run_many(batch))
+    assert resident_bytes() - before < 10 << 20
