@@ -146,6 +146,11 @@ def run_source(source: bytes, main: types.ModuleType) -> int:
         code = _exit_code(leaving)
     except BaseException as error:
         code, ended_by = _report(error), error
+    for stop in (sys.settrace, sys.setprofile):  # or the program's own would get to see our frames
+        try:  # noqa: SIM105 (a context manager is a frame, too)
+            stop(None)
+        except BaseException:  # raised by the program's profiler: that ends it as well
+            pass
     code = _finish(code)
     if isinstance(ended_by, KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.SIG_DFL)

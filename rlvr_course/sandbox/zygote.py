@@ -274,12 +274,13 @@ class Server:
                 raise OSError("the fork server died before it could take this child along")
             os.write(seal, _SEALED)
             os.close(seal)
+            code = 1  # from here on it is the program's own doing
             program = interpreter.start_program(self._streams)
             code = interpreter.run_source(source, program)
         except (interpreter.OutOfMemory, MemoryError):
             self._note[0] = code = 1
-        except BaseException:
-            code = code or 1
+        except BaseException:  # before the seal a failure of ours, after it the program's
+            pass
         finally:
             _exit(code)  # bound when this was imported: a program may replace os._exit
 

@@ -37,6 +37,8 @@ EXITS = {
     "its own kill": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "", -9),
     "stdout that is gone": ("import os; os.close(1); print('x')", "", 120),
     "an exit in a hook": ("import sys; sys.excepthook = lambda *a: sys.exit(5)\n1 / 0", "", 5),
+    "a tracer that fails": ("import sys; sys.settrace(lambda *a: 1 / 0)\nprint(1)", "1\n", 0),
+    "a profiler that fails": ("import sys\nprint(1)\nsys.setprofile(lambda *a: 1 / 0)", "1\n", 1),
     "an exit in atexit": ("import atexit, sys; atexit.register(sys.exit, 9)", "", 0),
 }
 
