@@ -31,7 +31,8 @@ import pandas as pd
 
 from rlvr_course import (
     MathVerifier, Problem, Rate, Sample, audit_record, check, hacks,
-    load_problems, load_rollouts, naive_verify, plots, start, verify_audit,
+    load_problems, load_rollouts, naive_verify, plots, start,
+    verify_audit,
 )
 from rlvr_course.verifiers.extract import find_boxes
 
@@ -394,7 +395,7 @@ for s in [s for s in honest if hacks.flags(s)][:3]:
     print(fill(f"{flag.detector}: {flag.evidence}", 84))
 bare_held = [r.sample for r in held_out if r.kind == "no_visible_work"]
 for name, rule in ("length", naive), ("work", hacks.no_visible_work):
-    print(f"recall on held-out bare answers, {name}: {share(rule, bare_held)}")
+    print(f"held-out bare answers, {name}: recall {share(rule, bare_held)}")
 hacks.score_detectors(planted, honest)
 
 # %% [markdown]
