@@ -100,6 +100,7 @@ def _start(python: str, settings: str, descriptor: int, complaints: int) -> subp
 
     own_folder = str(Path(rlvr_course.__file__).resolve().parent.parent)
     environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", **dict.fromkeys(_ONE, "1")}
+    environment["LD_BIND_NOW"] = "1"  # resolve symbols once here, not again in each child
     environment |= {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return subprocess.Popen(
         [python, *_OPTIONS, "-c", _BOOTSTRAP, settings, own_folder],
