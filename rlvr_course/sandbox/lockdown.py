@@ -44,7 +44,9 @@ def set_resource_limits(bounds: Bounds) -> None:
         resource.RLIMIT_AS: (bounds.address_bytes, bounds.address_bytes),
     }
     if bounds.processes is not None:
-        limits[resource.RLIMIT_NPROC] = (bounds.processes, bounds.processes)
+        hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+        most = bounds.processes if hard < 0 else min(bounds.processes, hard)
+        limits[resource.RLIMIT_NPROC] = (most, most)
     for limit, values in limits.items():
         resource.setrlimit(limit, values)
 

@@ -28,6 +28,7 @@ from typing import NoReturn, TextIO
 
 from rlvr_course.sandbox import filesystem, interpreter, kernel, landlock, lockdown, namespaces
 from rlvr_course.sandbox.seccomp import FilterTemplate
+from rlvr_course.sandbox.tasks import HEADROOM, TaskCount
 from rlvr_course.sandbox.wire import KILL, PACKET_BYTES, Order, Report, Stop, failed, ready
 
 UNUSED_UID = 0x70000000  # plus the server's process number: nobody's, and no other server's
@@ -93,6 +94,17 @@ def become_nobody() -> bool:
     return False
 
 
+def count_as_nobody() -> bool:
+    """Stay root for files, and be an unused user for the limit on processes; whether that went.
+
+    The kernel counts by the real user and opens files by the effective one.
+    """
+    with contextlib.suppress(OSError):
+        os.setresuid(UNUSED_UID + os.getpid(), 0, 0)
+        return True
+    return False
+
+
 class Server:
     """The state of the fork server: its socket, what it holds ready, where programs may write."""
 
@@ -102,7 +114,8 @@ class Server:
         self._readable = filesystem.readable(settings.package_paths)
         self._base_bytes = _address_space()
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-        self._others: int | None = None
+        self._others: int | None = None  # tasks that count as the program's user's, without it
+        self._tasks: TaskCount | None = None
         if self._private:
             self._go_private()
         else:
@@ -134,9 +147,13 @@ class Server:
     def _stay_public(self) -> None:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir("/")
-        if os.getuid() == 0 and all(map(filesystem.open_to_everyone, self._readable.library)):
+        if os.getuid():
+            self._tasks = TaskCount(os.getuid())
+        elif all(map(filesystem.open_to_everyone, self._readable.library)):
             alone = become_nobody() and os.getuid() >= UNUSED_UID
             self._others = 1 if alone else None
+        else:
+            self._others = 1 if count_as_nobody() else None
 
     def _new_ruleset(self) -> int | None:
         """What Landlock is to allow; None where a private tree does without it, on older kernels.
@@ -168,7 +185,7 @@ class Server:
             "landlock_abi": landlock.abi_version(),
             "python": sys.version.split()[0],
             "uid": os.getuid(),
-            "counts_threads": self._others is not None,
+            "counts_threads": self._others is not None and self._tasks is None,
             "base_bytes": self._base_bytes,
         }
 
@@ -203,7 +220,9 @@ class Server:
 
     def _run(self, order: Order, descriptors: list[int]) -> Report:
         """Fork, wait, kill, reap, clean."""
-        self._note[0] = 0
+        self._note[:] = bytes(mmap.PAGESIZE)  # all of it: a program could write to the next one
+        if self._tasks and (count := self._tasks.now()) is not None:
+            self._others = count + HEADROOM
         sealed, seal = os.pipe()
         began = time.monotonic()
         try:

@@ -259,6 +259,41 @@ RESOURCES = (
         "canary",
         unconfined="would leave a tree behind that is tedious to remove",
     ),
+    Attack(
+        "locks without number",
+        "resources",
+        "import fcntl\nat = 0\nwhile True:\n    fcntl.lockf(0, fcntl.LOCK_SH, 1, at)\n"
+        "    at += 2\n",
+        "canary",
+        stdin="x",
+        limits=_SHORT,
+        unconfined=_TIMED,
+    ),
+    Attack(
+        "60,000 maps, undone by its end",
+        "resources",
+        attempt(
+            "import mmap\n"
+            "held = [mmap.mmap(-1, 4096, prot=1 + 2 * (i % 2)) for i in range(60000)]\n"
+            "os.kill(os.getpid(), 9)"
+        ),
+        "canary",
+        unconfined=_TIMED,
+    ),
+    Attack(
+        "files mapped and written by threads at the end",
+        "resources",
+        attempt(
+            "import mmap, threading, time\nfd = os.open('/tmp/map', os.O_CREAT | os.O_RDWR)\n"
+            "os.ftruncate(fd, 1 << 20)\nmaps = [mmap.mmap(fd, 1 << 20) for _ in range(20)]\n"
+            "def write():\n    while True:\n        for one in maps:\n"
+            "            one[:] = bytes(1 << 20)\n"
+            "for _ in range(6):\n    threading.Thread(target=write, daemon=True).start()\n"
+            "time.sleep(0.1)\nos._exit(0)"
+        ),
+        "canary",
+        unconfined="would leave a file behind",
+    ),
     Attack("asynchronous input and output", "resources", reach("io_setup", "0", "0")),
     Attack("timer of its own", "resources", reach("timer_create", "99", "0", "0")),
     Attack("watch on files", "resources", reach("inotify_init1", "-1")),

@@ -29,6 +29,19 @@ while frame:
         look(value)
     frame = frame.f_back"""
 
+_HARNESS = """\
+import mmap, socket, types
+things = []
+frame = sys._getframe()
+while frame:
+    for value in [*frame.f_locals.values(), *frame.f_globals.values()]:
+        things.append(value)
+        if type(value).__module__.startswith('rlvr'):
+            things += vars(value).values() if hasattr(value, '__dict__') else ()
+    frame = frame.f_back
+"""
+"""What a program finds of the harness that runs it, by walking up its own frames."""
+
 FORGING = (
     Attack(
         "expected answer in objects and frames",
@@ -62,7 +75,7 @@ FORGING = (
         "forged reply by the harness's own objects",
         "result forging",
         attempt(
-            "import gc, socket\nfor thing in gc.get_objects():\n"
+            _HARNESS + "for thing in things:\n"
             "    if isinstance(thing, socket.socket):\n        try:\n"
             "            thing.send(bytes(64))\n            print('ESCAPED')\n"
             "        except OSError as error:\n            print('blocked:', error)"
@@ -73,10 +86,8 @@ FORGING = (
         "memory shared with the harness",
         "result forging",
         attempt(
-            "import gc, mmap\nfor thing in gc.get_objects():\n"
-            "    for other in (thing, *gc.get_referents(thing)):\n"
-            "        if isinstance(other, mmap.mmap):\n"
-            "            other[:] = b'\\xff' * len(other)\n            print('wrote')"
+            _HARNESS + "for thing in things:\n    if isinstance(thing, mmap.mmap):\n"
+            "        thing[:] = b'\\xff' * len(thing)\n        print('wrote')"
         ),
         "canary",
         unconfined=_NOT_THERE,
@@ -100,12 +111,21 @@ FORGING = (
         "harness's code patched",
         "result forging",
         attempt(
-            "import gc, types\ndef other(*a, **k):\n    return 0\n"
-            "for thing in gc.get_objects():\n"
-            "    if not isinstance(thing, types.FunctionType):\n        continue\n"
-            "    if 'sandbox' in (thing.__module__ or ''):\n        try:\n"
-            "            thing.__code__ = other.__code__\n        except (ValueError, TypeError):\n"
-            "            pass\nprint('patched')"
+            _HARNESS + "def other(*a, **k):\n    return 0\n"
+            "for thing in things:\n    if isinstance(thing, types.FunctionType):\n"
+            "        try:\n            thing.__code__ = other.__code__\n"
+            "        except ValueError:\n            pass\nprint('patched')"
+        ),
+        "canary",
+        unconfined=_NOT_THERE,
+    ),
+    Attack(
+        "return into the harness",
+        "result forging",
+        attempt(
+            "frame = sys._getframe()\nwhile frame:\n"
+            "    frame.f_globals.get('_exit') and frame.f_globals.update(_exit=lambda code: None)\n"
+            "    frame = frame.f_back\nprint('returning')"
         ),
         "canary",
         unconfined=_NOT_THERE,
@@ -201,6 +221,18 @@ PERSISTENCE = (
         attempt("print('ESCAPED' if os.listdir('/tmp') else 'clean')"),
         first="open('/tmp/\\udcff\\n -rf', 'w').close()\n",
         unconfined="a shared /tmp is never empty: it would show nothing",
+    ),
+    Attack(
+        "note left in memory shared with the harness",
+        "persistence",
+        attempt(
+            _HARNESS + "for thing in things:\n"
+            "    if isinstance(thing, mmap.mmap) and b'planted' in thing[:]:\n"
+            "        print('ESCAPED')"
+        ),
+        first="import sys\n" + _HARNESS + "for thing in things:\n"
+        "    if isinstance(thing, mmap.mmap):\n        thing[-7:] = b'planted'\n",
+        unconfined=_NOT_THERE,
     ),
     Attack(
         "builtins patched",

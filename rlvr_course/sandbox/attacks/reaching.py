@@ -7,6 +7,7 @@ from rlvr_course.sandbox.records import Limits
 
 _SOCKET = "import socket\n"
 _NEEDS_ROOT = "needs root, which nobody should give a naive harness either"
+_PATIENT = Limits(wall_s=15.0, cpu_s=15)  # so that it is not time that stops it
 _NO_SIGN = "it ends with the program: what matters is that nothing else is held up"
 
 NETWORK = (
@@ -189,6 +190,23 @@ PROCESSES = (
             "    threading.Thread(target=time.sleep, args=(1,), daemon=True).start()\n"
             "print('ESCAPED', count + 1)"
         ),
+    ),
+    Attack(
+        "thread bomb of 2,000 with small stacks",
+        "processes",
+        attempt(
+            "import threading\nthreading.stack_size(32768)\nend = threading.Event()\n"
+            "for count in range(2000):\n"
+            "    threading.Thread(target=end.wait, daemon=True).start()\n"
+            "print('ESCAPED', count + 1)"
+        ),
+        limits=_PATIENT,
+    ),
+    Attack(
+        "which processes there are",
+        "processes",
+        attempt("print('ESCAPED', os.getpgid(@PID@), os.stat('/proc/%d' % @PID@).st_uid)"),
+        declared=frozenset({"linux-landlock"}),
     ),
     Attack(
         "signal to the parent", "processes", attempt("os.kill(os.getppid(), 0)\nprint('ESCAPED')")

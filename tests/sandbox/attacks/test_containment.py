@@ -17,7 +17,12 @@ UNSAFE = "unsafe-subprocess"
 SHOWN = [attack for attack in ATTACKS if not attack.unconfined]
 DECLARED = {
     "linux-ns": {"kernel version"},
-    "linux-landlock": {"kernel version", "hostname", "size and times of a file"},
+    "linux-landlock": {
+        "kernel version",
+        "hostname",
+        "size and times of a file",
+        "which processes there are",
+    },
 }
 
 
