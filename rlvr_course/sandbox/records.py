@@ -59,9 +59,9 @@ class RunResult(Record):
         exit_code: 0 to 255; minus the signal's number where a signal ended it; None where
             the sandbox can't tell.
         reason: "exit" (it ended by itself, crashes included), "timeout", "memory",
-            "output_limit", "killed_worker" (its worker was lost at every try while another program
-            ran well there: the program's own doing), or "infra": the sandbox failed, so the run says
-            nothing about the program.
+            "output_limit", "killed_worker" (its worker was lost at every try while another
+            program ran well there: the program's own doing), or "infra": the sandbox failed, so
+            the run says nothing about the program.
         tier: the tier that held it, such as "linux-ns".
         wall_s, cpu_s: what it took.
         max_rss_bytes: its largest resident memory.
