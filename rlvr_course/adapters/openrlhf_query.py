@@ -51,8 +51,11 @@ def _after(query: str, prompt: str) -> str | None:
     bare = query[leading.end() :] if leading else query
     if bare.startswith(prompt):
         return bare[len(prompt) :]
-    shared = _overlap(prompt, bare)
-    return bare[shared:] if shared >= SHORTEST_OVERLAP else None
+    for text in (query, bare):
+        shared = _overlap(prompt, text)
+        if shared >= SHORTEST_OVERLAP:
+            return text[shared:]
+    return None
 
 
 def _without_end(text: str, end_tokens: Sequence[str]) -> str:

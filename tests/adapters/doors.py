@@ -79,9 +79,7 @@ def through_verl(reward: VerifiedReward, rows: Sequence[Row], _: Path) -> Values
     return unfloored(reward, [r["score"] for r in results], [r["ungraded"] for r in results])
 
 
-def unfloored(
-    reward: VerifiedReward, values: Sequence[float], ungraded: Sequence[float]
-) -> Values:
+def unfloored(reward: VerifiedReward, values: Sequence[float], ungraded: Sequence[float]) -> Values:
     """None in place of the floor that a door without a mask pays."""
     pairs = list(zip(values, ungraded, strict=True))
     assert all(value == reward.floor for value, flag in pairs if flag)
