@@ -9,6 +9,7 @@ program sees an ordinary error and its run goes on. Beyond the list:
 * ``clone`` makes threads only; ``clone3``, whose flags a filter can't see, answers "no such call",
   on which the C library falls back to ``clone``;
 * ``ioctl`` has what terminals and asyncio ask; ``fcntl`` has no leases, signals or pipe sizes;
+* ``fsync`` and the like are answered as done, and not done: they reach the host's disk;
 * ``socketpair`` makes UNIX pairs only, and ``sendto`` names no address: asyncio's own wake-up.
 
 Limits: a filter sees numbers, not what pointers lead to; paths are Landlock's work.
@@ -19,12 +20,13 @@ from __future__ import annotations
 import errno
 import struct
 
-from rlvr_course.sandbox.syscalls import UNSUPPORTED, allowed_numbers, number
+from rlvr_course.sandbox.syscalls import UNSUPPORTED, WITHOUT_EFFECT, allowed_numbers, number
 
 ALLOW, KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 DENY = _ERRNO | errno.EPERM
 NO_SUCH_CALL = _ERRNO | errno.ENOSYS
 NOT_A_TERMINAL = _ERRNO | errno.ENOTTY
+DONE = _ERRNO | 0
 NOT_SUPPORTED = _ERRNO | errno.EOPNOTSUPP
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -92,6 +94,7 @@ def _conditions(pid: int) -> dict[str, list[Instruction]]:
         "socketpair": _one_of(0, (AF_UNIX,)),
         "sendto": _null_pointer(4),
         **{name: [_return(NOT_SUPPORTED)] for name in UNSUPPORTED},
+        **{name: [_return(DONE)] for name in WITHOUT_EFFECT},
     }
 
 

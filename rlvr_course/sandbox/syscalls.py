@@ -31,8 +31,6 @@ READING: Numbers = {
     "dup3": (292, 24),
     "pipe": (22, None),
     "pipe2": (293, 59),
-    "fsync": (74, 82),
-    "fdatasync": (75, 83),
     "ftruncate": (77, 46),
     # files, by Landlock's leave
     "open": (2, None),
@@ -52,7 +50,6 @@ READING: Numbers = {
     "getcwd": (79, 17),
     "chdir": (80, 49),
     "fchdir": (81, 50),
-    "fadvise64": (221, 223),
     # memory
     "mmap": (9, 222),
     "munmap": (11, 215),
@@ -176,6 +173,14 @@ UNSUPPORTED: Numbers = {
 }
 """Extended attributes: answered as by a file system without them, so that copying goes on."""
 
+WITHOUT_EFFECT: Numbers = {
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "fadvise64": (221, 223),
+}
+"""Answered as done, and not done: a file in memory has nothing to write back, and on the standard
+library's they would keep the host's disk busy, or empty its cache."""
+
 _COLUMN = {"x86_64": 0, "aarch64": 1}
 
 ARCHITECTURES = tuple(_COLUMN)
@@ -194,7 +199,8 @@ def number(name: str, arch: str) -> int | None:
     """
     if arch not in _COLUMN:
         raise ValueError(f"architecture {arch!r}: the sandbox knows {', '.join(ARCHITECTURES)}")
-    return ({**READING, **WRITING, **CONDITIONAL, **UNSUPPORTED}[name])[_COLUMN[arch]]
+    tables = {**READING, **WRITING, **CONDITIONAL, **UNSUPPORTED, **WITHOUT_EFFECT}
+    return tables[name][_COLUMN[arch]]
 
 
 def allowed_numbers(arch: str, *, writable: bool) -> frozenset[int]:

@@ -58,6 +58,7 @@ def main(text: str, own_folder: str) -> None:
     """
     settings = Settings(**json.loads(text))
     channel = socket.socket(fileno=settings.socket)
+    _offer_itself_when_memory_is_short()
     try:
         host = os.pidfd_open(settings.host_pid)
         _forget_own_package(own_folder)
@@ -69,6 +70,12 @@ def main(text: str, own_folder: str) -> None:
         channel.send(failed(what or f"{type(error).__name__}: {error}"))
         return
     server.serve()
+
+
+def _offer_itself_when_memory_is_short() -> None:
+    """Let the kernel, if it has to end a process, take a program rather than the host's."""
+    with contextlib.suppress(OSError):  # a container may show /proc read-only
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _forget_own_package(folder: str) -> None:

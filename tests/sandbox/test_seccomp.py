@@ -17,7 +17,7 @@ PID = 4242
 ARCH = st.sampled_from(ARCHITECTURES)
 WORD = st.integers(0, 2**64 - 1)
 HIGHEST = 1000  # beyond every system call of either architecture
-CONDITIONAL = {*syscalls.CONDITIONAL, *syscalls.UNSUPPORTED}
+CONDITIONAL = {*syscalls.CONDITIONAL, *syscalls.UNSUPPORTED, *syscalls.WITHOUT_EFFECT}
 PROGRAMS = {
     (arch, writable): filter_program(arch, PID, writable=writable)
     for arch in ARCHITECTURES
@@ -100,6 +100,7 @@ def test_sendto_with_an_address_above_four_gigabytes_is_refused(arch: str, addre
         pytest.param("sendto", (3, 0, 0, 0, 0), ALLOW, id="send to its pair"),
         pytest.param("sendto", (3, 0, 0, 0, 4096), DENY, id="send to an address"),
         pytest.param("setxattr", (), seccomp.NOT_SUPPORTED, id="attributes"),
+        pytest.param("fsync", (3,), seccomp.DONE, id="a flush of the disk"),
     ],
 )
 def test_arguments_decide(name: str, args: tuple[int, ...], expected: int) -> None:

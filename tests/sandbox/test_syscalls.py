@@ -15,6 +15,7 @@ TABLES = {
     **syscalls.WRITING,
     **syscalls.CONDITIONAL,
     **syscalls.UNSUPPORTED,
+    **syscalls.WITHOUT_EFFECT,
 }
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),

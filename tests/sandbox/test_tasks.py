@@ -29,7 +29,7 @@ def test_the_threads_of_all_processes_of_the_user_count(tmp_path):
 def test_a_thread_that_starts_is_counted():
     end = threading.Event()
     threads = [threading.Thread(target=end.wait) for _ in range(50)]
-    before = len(os.listdir("/proc/self/task"))
+    before = sum(1 for _ in Path("/proc/self/task").iterdir())
     for thread in threads:
         thread.start()
     try:

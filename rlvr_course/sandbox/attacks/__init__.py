@@ -13,10 +13,11 @@ command.py         ``rlvr-course sandbox attack``
 """
 
 from rlvr_course.sandbox.attacks.attack import GROUPS, Attack, Group
-from rlvr_course.sandbox.attacks.exhausting import CRASHES, RESOURCES
+from rlvr_course.sandbox.attacks.exhausting import SPACE
 from rlvr_course.sandbox.attacks.kernel_surface import IDENTITY, KERNEL_SURFACE
 from rlvr_course.sandbox.attacks.lasting import FORGING, PERSISTENCE
 from rlvr_course.sandbox.attacks.reaching import NETWORK, PROCESSES
+from rlvr_course.sandbox.attacks.stalling import CRASHES, TIME
 from rlvr_course.sandbox.attacks.stealing import AUDIT_LOG, SECRETS
 
 ATTACKS: tuple[Attack, ...] = (
@@ -24,7 +25,8 @@ ATTACKS: tuple[Attack, ...] = (
     *AUDIT_LOG,
     *NETWORK,
     *PROCESSES,
-    *RESOURCES,
+    *SPACE,
+    *TIME,
     *FORGING,
     *PERSISTENCE,
     *KERNEL_SURFACE,

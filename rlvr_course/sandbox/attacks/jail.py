@@ -39,7 +39,7 @@ _SPACES = (
 _BOUNDS = {
     resource.RLIMIT_AS: 4 << 30,
     resource.RLIMIT_FSIZE: 1 << 30,
-    resource.RLIMIT_NPROC: 2000,
+    resource.RLIMIT_NPROC: 6000,
     resource.RLIMIT_CORE: 0,
 }
 _OPEN_TO_ALL = 0o001
