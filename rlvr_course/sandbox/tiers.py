@@ -125,8 +125,8 @@ TIERS: tuple[Tier, ...] = (
     Tier(
         "linux-landlock",
         holds="the standard library read-only, no other file; no network, fork or exec",
-        lacks="no file can be written; kernel shared; host name, kernel version, process numbers and "
-        "sizes and times of files can be seen",
+        lacks="no file can be written; kernel shared; to be seen are host name, kernel version, "
+        "process numbers, and sizes and times of files",
         open=_open_landlock,
         automatic=True,
         one_process=False,
