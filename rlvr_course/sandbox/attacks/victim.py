@@ -23,6 +23,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from rlvr_course.errors import SandboxUnavailable
+
 NOBODY = 65534
 ENVIRONMENT = "RLVR_VICTIM_SECRET"
 _KEY, _LOG, _SERVICE = "key.txt", "audit.log", "service"
@@ -60,9 +62,15 @@ class Snapshot:
 
 
 class Victim:
-    """Set up at construction, removed by ``close`` or at the end of a ``with`` block."""
+    """Set up at construction, removed by ``close`` or at the end of a ``with`` block.
+
+    Raises:
+        SandboxUnavailable: this is not Linux.
+    """
 
     def __init__(self) -> None:
+        if sys.platform != "linux":
+            raise SandboxUnavailable("the attack battery runs on Linux only: so do its attacks")
         self.secret = f"secret-{secrets.token_hex(8)}"
         self.answer = f"answer-{secrets.token_hex(8)}"
         self._owner = NOBODY if os.getuid() == 0 else -1
