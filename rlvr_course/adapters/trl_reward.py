@@ -10,7 +10,7 @@ than one function is needed, ``MaskedSum`` makes one of them that is None as soo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rlvr_course.adapters.answer_text import answer_from_text, answer_to_text
@@ -46,12 +46,12 @@ class TRLReward:
         reward: the verifier and its prices; ``VerifiedReward()`` if None.
         answer_column: the data set's column of reference answers, as ``trl_rows`` writes them or
             as plain text.
+        end_token_ids: the tokenizer's end tokens. With them a completion that holds none of them
+            is known to be cut, and verifiers see ``finish_reason`` "length"; without them, "stop".
         name: what TRL logs it under, and whose masks are counted.
 
     It is an object with a ``__name__`` and no closure, because rollouts outside the trainer's
     process need to pickle it.
-
-    Limits: TRL doesn't say why a completion ended, so verifiers see ``finish_reason`` "stop".
 
     >>> TRLReward()(prompts=["6 * 7?"], completions=["It is 42."], answer=["42"])
     [1.0]
@@ -62,10 +62,12 @@ class TRLReward:
         reward: VerifiedReward | None = None,
         *,
         answer_column: str = "answer",
+        end_token_ids: Collection[int] = (),
         name: str = "verified_reward",
     ) -> None:
         self.reward = VerifiedReward() if reward is None else reward
         self.answer_column = answer_column
+        self.end_token_ids = frozenset(end_token_ids)
         self.__name__ = name
 
     def __call__(
@@ -73,6 +75,7 @@ class TRLReward:
         prompts: Sequence[Any],
         completions: Sequence[Any],
         *,
+        completion_ids: Sequence[Sequence[int]] | None = None,
         log_extra: LogExtra | None = None,
         log_metric: LogMetric | None = None,
         **columns: Any,
@@ -82,6 +85,7 @@ class TRLReward:
         Args:
             prompts: not needed: the answer says what was asked.
             completions: texts, or lists of chat messages.
+            completion_ids: their tokens, for ``end_token_ids``.
             log_extra, log_metric: TRL's, where it gives them; told each completion's verdict, and
                 the shares that were correct and ungraded.
             columns: the data set's other columns, and what else TRL passes.
@@ -100,12 +104,24 @@ class TRLReward:
             )
         answers = [answer_from_text(answer) for answer in columns[self.answer_column]]
         responses = [response_text(completion) for completion in completions]
-        scored = self.reward.score(responses, answers, policy_id=self.__name__)
+        scored = self.reward.score(
+            responses,
+            answers,
+            finish_reasons=self._finish_reasons(completion_ids),
+            policy_id=self.__name__,
+        )
         if log_extra is not None:
             self._log_verdicts(scored, log_extra)
         if log_metric is not None:
             self._log_shares(scored, log_metric)
         return [one.value for one in scored]
+
+    def _finish_reasons(self, completion_ids: Sequence[Sequence[int]] | None) -> list[str] | None:
+        if completion_ids is None or not self.end_token_ids:
+            return None
+        return [
+            "stop" if self.end_token_ids.intersection(ids) else "length" for ids in completion_ids
+        ]
 
     def _log_verdicts(self, scored: Sequence[Scored], log_extra: LogExtra) -> None:
         for field in ("status", "reason", "extracted"):

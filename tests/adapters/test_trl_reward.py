@@ -154,3 +154,12 @@ def test_an_outage_masks_what_it_hit_and_training_goes_on():
     reward = TRLReward(VerifiedReward(FakeVerifier([Verdict.correct("", "x")] + ["outage"] * 3)))
     assert reward(["q"], ["a"], answer=["1"]) == [1.0]
     assert reward(["q"], ["a"], answer=["1"]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("end_token_ids", "expected"), [((), [1.0, 1.0]), ((2, 3), [1.0, -0.1])], ids=["none", "given"]
+)
+def test_end_tokens_tell_a_completion_that_was_cut(end_token_ids, expected):
+    reward = VerifiedReward(lambda response, answer, finish_reason: finish_reason == "stop")
+    door = TRLReward(reward, end_token_ids=end_token_ids)
+    assert door(["q"] * 2, ["a"] * 2, answer=["a"] * 2, completion_ids=[[9, 2], [9, 9]]) == expected
