@@ -110,7 +110,7 @@ class CheckResult:
     def summary(self) -> str:
         """One line; "public checks passed" is all that it ever claims."""
         if self.kind == "open":
-            return f"{self.name}: open (nothing to check yet)"
+            return f"{self.name}: open: None so far (not written yet, or a `return` is missing)"
         passed = sum(case.kind == "passed" for case in self.cases)
         if self.kind == "passed":
             return f"{self.name}: public checks passed ({passed} of {len(self.cases)})"

@@ -26,7 +26,7 @@ def as_plain(value: Any, *, depth: int = DEPTH_LIMIT) -> Any:
 
     Args:
         value: None, bool, int, float, str, Fraction; lists, tuples and dicts of such; records;
-            numpy's numbers and arrays, which become Python's.
+            a range, which becomes a list; numpy's numbers and arrays, which become Python's.
         depth: how many levels of nesting are allowed.
 
     Raises:
@@ -40,6 +40,8 @@ def as_plain(value: Any, *, depth: int = DEPTH_LIMIT) -> Any:
         return value
     if depth == 0:
         raise NotPlain(f"it is nested more than {DEPTH_LIMIT} levels deep")
+    if kind is range:
+        return list(value)
     if kind in (list, tuple):
         return kind(as_plain(item, depth=depth - 1) for item in value)
     if kind is dict:

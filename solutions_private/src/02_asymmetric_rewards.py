@@ -200,7 +200,7 @@ def train_dice(wrong, refuse=0.0, steps=400, runs=20):
 # %% [markdown]
 # **Exercise q02d.** Predict from the break-even alone: for which dice should a policy answer, at a
 # cost of 0.1, of 0.25 and of 1? A dict from the cost to a list of sides, whole numbers from 2
-# to 15, such as `{0.1: [2, 3], 0.25: [2], 1.0: []}`. A die that lies exactly at *p\** may be in or
+# to 15 (`list(range(2, 5))` will do), such as `{0.1: [2, 3], 0.25: [2], 1.0: []}`. A die that lies exactly at *p\** may be in or
 # out.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02d", "points": 3, "solution": true}
@@ -247,7 +247,8 @@ ax.set_xticks(SIDES)
 ax.set_ylim(-0.04, 1.15)
 _ = ax.legend(title="median, 5–95% of 20 runs", loc=(0.68, 0.5))
 _ = ax.set_title(
-    "Simulated policies answer dice easier than the break-even", loc="left"
+    "Simulated policies answer above the break-even and refuse below it",
+    loc="left",
 )
 
 # %% [markdown]
@@ -385,9 +386,8 @@ _ = ax.set_title(
 )
 
 # %% [markdown]
-# This is **refusal collapse**: refusing was the best action *for the policy as it was*, and a
-# policy that refuses never finds out what it could have become. **Predict**: would more training
-# rescue it? A group teaches only if it is mixed, so look at the chance that a group of 8 is refused
+# This is **refusal collapse**: refusing was the best action *for the policy as it was*.
+# **Predict**: would more training rescue it? A group teaches only if it is mixed, so look at the chance that a group of 8 is refused
 # throughout (here from the mean share refused at *c* = 1).
 
 # %%
@@ -398,18 +398,19 @@ for update in (1, 2, 5, 30, 150):
     print(f"a whole group of 8 refused {share**8:.2f}")
 
 # %% [markdown]
-# From the fifth update on most groups are uniform: advantage 0, no error message, and nothing
-# happens any more but silence.
+# By the fifth update 85% of the groups are refused throughout: advantage 0, no error message, and
+# nothing happens any more but silence. A policy that refuses never finds out what it could have
+# become.
 #
 # ### How much is too much?
 #
 # The clerk's first answers are right one time in five. **Predict** at which of these costs it still
 # learns, by *p\** alone: 0.1, 0.25, 0.5, 0.75, 1. A run counts as learnt if it ends with more than
-# half of the answers right.
+# half of its responses right (a refusal is not right).
 
 # %%
 def learnt(history):
-    """How many of 20 runs end with most answers right, as text."""
+    """How many of 20 runs end with most responses right, as text."""
     rate = Rate(int((history[-1, :, 1] > 0.5).sum()), 20)
     low, high = rate.interval()
     shown = f"{rate.value:.2f} [{low:.2f}, {high:.2f}]"
@@ -438,8 +439,8 @@ pd.Series(won, name="runs that learnt [95% interval]").to_frame()
 # | 2 | −1 | 0 | 20 facts for the 40 questions: each is practised twice as often |
 # | 3 | −1 | 0 | 10 facts: four times as often |
 # | 4 | −1 | 0 | one fact: every answer teaches all |
-# | 5 | −1 | −1 | |
-# | 6 | −0.1 | +0.5 | |
+# | 5 | −1 | −1 | as in the first run |
+# | 6 | −0.1 | +0.5 | as in the first run |
 
 # %%
 small_steps = train_clerk(-1, rate=0.1, updates=750)
@@ -469,8 +470,8 @@ pd.Series(results, name="runs that learnt [95% interval]").to_frame()
 #
 # Eight samples are a rough measure, so put a 95% interval around each rate, and ask what is
 # *known*: answering pays if the whole interval lies above *p\**, doesn't if it lies below, and is
-# open otherwise. **Predict** for *c* = 0.1 and *c* = 1: on how many of the 40 is it below, and on
-# how many is it open?
+# open otherwise. **Predict** for *c* = 0.1 and *c* = 1: on how many of the 40 is answering known
+# to pay, on how many known not to, and how many are open?
 
 # %%
 problems = {p.id: p for p in load_problems("math")}
@@ -529,7 +530,8 @@ for c in (0.1, 1.0):
 # At *c* = 1, refusing would have earned more than these samples did in 18 of the 33 groups that
 # could teach something. At *c* = 0.1, in none: a single success in a group of 8 is a rate of
 # 0.125, above 1/11. That is the reason for the 0.1 in one line: **in a group of up to ten, where
-# one sample succeeds, trying pays**; for a group of 16 the cost would have to be below 1/15.
+# one sample succeeds, trying pays**; for a group of 16 the cost would have to be below 1/15. (All
+# this where a refusal earns 0; where it costs 0.1 as well, as in section 3, trying always pays.)
 #
 # ## 6 · Three outcomes
 #
@@ -538,7 +540,8 @@ for c in (0.1, 1.0):
 # refusing earns 0.
 #
 # **Exercise q02e.** Write `least_p(q, partial, c)`: the smallest *p*, a number from 0 to 1, at which
-# answering earns no less than refusing; 0 if it does so at every *p*.
+# answering earns no less than refusing, by formula (trying values is not exact enough); 0 if it
+# does so at every *p*.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q02e", "points": 4, "solution": true}
 def least_p(q, partial, c):
@@ -623,7 +626,7 @@ for cost in (0.1, 1.0):
 # not that your model does so. Refusing is shared and knowledge separate by assumption; a real model
 # may lie between. In section 5, of forty 95% intervals about two miss by chance, and a solve rate
 # over samples of one problem is not the confidence of one answer.
-# Notebook 09 trains a real, small model at both prices.
+# Notebook 09 (being written) trains a real, small model at both prices.
 #
 # **Roads not taken.** A cost that grows during training (learn first, then caution); a policy that
 # states its confidence and is paid by a *proper score*, for which honesty is optimal; a refusal

@@ -122,11 +122,10 @@ for n in (2, 4, 8, 16):
 # | `dr_grpo` | r − mean | Dr. GRPO: GRPO without the division (and with another average over tokens in the loss, which is not looked at here) |
 #
 # *std* is the *sample* standard deviation of the group's rewards, a measure of their spread: the root of
-# the sum of squared deviations over n − 1, not n (`ddof=1` in numpy). Dividing looks harmless, even
-# tidy: all groups get the same scale.
+# the sum of squared deviations over n − 1, not n (`ddof=1` in numpy).
 #
 # Four groups; in each of them one completion is the odd one out. In the last two nobody is right:
-# one completion *refuses* and earns 0, and the others are wrong, at −0.1 or at −1.
+# one completion *refuses* and earns 0 (as with `refusal_reward=0.0`), and the others are wrong, at −0.1 or at −1.
 #
 # **Predict**, for each method: by what factor do the advantages in the last two groups differ?
 
@@ -162,7 +161,7 @@ by_method.loc["last group / the one above"] = [
 by_method
 
 # %% [markdown]
-# The factor is 10 for `group_mean`, `rloo` and `dr_grpo`, as in the rewards, and 1.002 for `grpo`. **Read
+# Dividing looks harmless, even tidy: all groups get the same scale. But the factor is 10 for `group_mean`, `rloo` and `dr_grpo`, as in the rewards, and 1.002 for `grpo`. **Read
 # the column `grpo`**: three of the groups get the same numbers, and *one wrong* gets their mirror image.
 # Where a group holds only two different rewards, dividing by the spread leaves *who is odd* and
 # removes *what it costs*. {−0.1, 0} and {−1, 0} push alike: the size of the penalty, which notebook
@@ -275,12 +274,12 @@ split
 # earns a push of 0.012, which the other groups outweigh; divided by the tiny spread of such a group
 # it becomes 0.273, as large as at a cost of 1, and wins. Where somebody was right the price still counts under
 # both methods: those groups hold up to three different rewards. **One step from one starting point is no training run**:
-# it says which way the first step goes, and why. Trained policies come in notebook 09.
+# it says which way the first step goes, and why. Trained policies come in notebook 09 (being written).
 #
 # ## 6 · Masks
 #
-# Sometimes nobody can judge a sample: the reference is broken, the sandbox is down. Its reward is
-# then `None`. It must get no advantage, and **it must not move those of the others**.
+# Sometimes nobody can judge a sample: the reference is broken, or the program that runs the answers is
+# down. Its reward is then `None`. It must get no advantage, and **it must not move those of the others**.
 #
 # **Exercise q03c.** Write `masked_advantages(rewards)` with the group mean as the baseline: `None`
 # stays `None`, at its place, and everybody else gets what they would get without it.
@@ -329,8 +328,8 @@ pd.DataFrame(
 # first box, or else the last number, equal as floats or as texts), and by the package's `MathVerifier`. (The key leaves 8 samples open, as competent readers disagree about them; they
 # are left out of the key's groups.)
 #
-# A group is *mixed* if it holds a right and a wrong answer. **Predict:** of the 40 groups, how many are
-# mixed under the key? Under the naive verifier, which finds two thirds of the right answers?
+# A group is *mixed* if it holds a right and a wrong answer. Notebook 01 counted 33 mixed groups under the
+# key and 23 under the naive verifier. **Recall:** which kinds of reference do the lost ones have?
 
 # %%
 problems = load_problems("math")
@@ -468,8 +467,8 @@ table["to"] = [np.quantile(a, 0.975) for a in again]
 table.round(2)
 
 # %% [markdown]
-# Plug-in is too low, here by up to 0.06: it takes c/n for the true chance, and a problem solved 0 times
-# of 8 for hopeless at any k. One draw is right on average, but each draw says something else (the last
+# Plug-in is too low, here by up to 0.06: it puts each sample back, so that a draw may hold the same one
+# twice. With 1 right of 8 it says 1 − (7/8)^8 = 0.66 at k = 8, though all eight were drawn. One draw is right on average, but each draw says something else (the last
 # two columns hold 95% of 1,000 draws), although the data is the same. At k = 8 there is but one way to draw.
 # *All draws* is the average over every draw: no bias and none of that noise.
 #
@@ -503,7 +502,8 @@ _ = ax.set_ylim(0, 1.03)
 #
 # When is a group mixed? Let each of n samples be right with probability p, independently.
 #
-# **Exercise q03e.** Write `chance_mixed(p, n)`: the chance that it *is* mixed, a number from 0 to 1.
+# **Exercise q03e.** Write `chance_mixed(p, n)`: the chance that it *is* mixed, a number from 0 to 1, by
+# formula (drawing groups at random is not exact enough).
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q03e", "points": 3, "solution": true}
 def chance_mixed(p, n):
@@ -650,11 +650,12 @@ sizes = pd.DataFrame({
 })
 differs = [g[0].problem.id in mixed["package"] for g in paid_groups]
 alike = np.where(sizes.dr_grpo > 0, "only boxes differ", "nothing differs")
-sizes["correctness"] = np.where(differs, "differs", alike)
-sizes.groupby("correctness").agg(["mean", "count"]).round(3)
+sizes["in the group"] = np.where(differs, "correctness differs", alike)
+sizes.groupby("in the group").agg(["mean", "count"]).round(3)
 
 # %% [markdown]
-# (a) A reward curve that rises by 0.027 can be eight more right answers, or none at all.
+# (a) A right answer in place of a wrong one adds 1.1, a box 0.05: a reward curve that rises by 0.027 can
+# be eight more right answers, or none at all.
 #
 # (b) Six groups more have a gradient. Correctness is uniform in them, so **only the format can be learned
 # there**; in the seventh uniform group the boxes don't differ either.
@@ -685,7 +686,8 @@ sizes.groupby("correctness").agg(["mean", "count"]).round(3)
 #
 # **Limits.** One recorded model on 40 problems; policies that are simulated; rewards and shares that
 # are constructed, where it says so. Nothing was trained: a first step's direction is no learning curve.
-# Not looked at: how a loss averages over tokens, the KL term, clipping.
+# Not looked at: how a loss averages over tokens, the KL term and
+# clipping (two brakes on the size of a step).
 #
 # **Roads not taken.** A learned baseline (a *critic*, as in PPO): a second network, where the group gives a
 # baseline for nothing. Scaling by the spread of the whole *batch* instead of the group's: it keeps the

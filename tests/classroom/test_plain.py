@@ -36,6 +36,10 @@ class PaidVerdict(Verdict):
     """A verdict's subclass."""
 
 
+def test_a_range_is_the_list_of_its_numbers():
+    assert as_plain({0.1: range(2, 5)}) == {0.1: [2, 3, 4]}
+
+
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 values = st.recursive(
     scalars,
