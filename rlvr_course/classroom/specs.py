@@ -8,6 +8,7 @@ from rlvr_course.classroom.checks_01 import CHECKS_01
 from rlvr_course.classroom.checks_02 import CHECKS_02
 from rlvr_course.classroom.checks_03 import CHECKS_03
 from rlvr_course.classroom.checks_04 import CHECKS_04
+from rlvr_course.classroom.checks_05 import CHECKS_05
 from rlvr_course.classroom.checks_06 import CHECKS_06
 
 SPECS: dict[str, CheckSpec] = {
@@ -16,5 +17,6 @@ SPECS: dict[str, CheckSpec] = {
     **CHECKS_02,
     **CHECKS_03,
     **CHECKS_04,
+    **CHECKS_05,
     **CHECKS_06,
 }

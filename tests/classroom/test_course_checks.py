@@ -222,6 +222,91 @@ def any_two_boxes(response: str) -> list[str]:
     return [text.strip() for text in found] if len(found) >= 2 else []
 
 
+def lines_in_pairs(expected: str, got: str) -> bool:
+    pairs = zip(expected.split("\n"), got.split("\n"), strict=False)
+    return all(e.strip() == g.strip() for e, g in pairs)
+
+
+def stripped_texts(expected: str, got: str) -> bool:
+    return expected.strip() == got.strip()
+
+
+def all_words(expected: str, got: str) -> bool:
+    return expected.split() == got.split()
+
+
+def lines_without_empty_ones(expected: str, got: str) -> bool:
+    return [e.rstrip() for e in expected.splitlines() if e.strip()] == [
+        g.rstrip() for g in got.splitlines() if g.strip()
+    ]
+
+
+def one_line_end_forgiven(expected: str, got: str) -> bool:
+    return expected.removesuffix("\n") == got.replace("\r\n", "\n").removesuffix("\n")
+
+
+def python_equal(expected: Any, got: Any) -> bool:
+    return bool(expected == got)
+
+
+def equal_as_text(expected: Any, got: Any) -> bool:
+    return repr(expected) == repr(got)
+
+
+def close_if_numbers(expected: Any, got: Any) -> bool:
+    if isinstance(expected, (int, float)) and isinstance(got, (int, float)):
+        return abs(expected - got) <= 1e-6 * abs(expected)
+    return expected == got
+
+
+def same_at_the_top_only(expected: Any, got: Any) -> bool:
+    if type(expected) is float and type(got) in (int, float):
+        return abs(got - expected) <= 1e-6 * abs(expected)
+    return type(expected) is type(got) and expected == got
+
+
+def lists_in_pairs(expected: Any, got: Any) -> bool:
+    if type(expected) is list and type(got) is list:
+        return all(lists_in_pairs(e, g) for e, g in zip(expected, got, strict=False))
+    return same_at_the_top_only(expected, got)
+
+
+def absolute_tolerance(expected: Any, got: Any) -> bool:
+    if type(expected) is float and type(got) in (int, float):
+        return abs(got - expected) <= 1e-6
+    if type(expected) is list and type(got) is list:
+        pairs = zip(expected, got, strict=False)
+        return len(expected) == len(got) and all(absolute_tolerance(e, g) for e, g in pairs)
+    return type(expected) is type(got) and expected == got
+
+
+def repeats_by_rounding(rate: float, chance: float) -> int:
+    return round(math.log(1 - chance) / math.log(1 - rate)) if rate < 1 else 1
+
+
+def repeats_one_too_many(rate: float, chance: float) -> int:
+    return int(math.log(1 - chance) / math.log(1 - rate)) + 1 if rate < 1 else 1
+
+
+def repeats_in_proportion(rate: float, chance: float) -> int:
+    return math.ceil(chance / rate)
+
+
+def share_of_the_most_frequent_unstripped(expected: list[str]) -> float:
+    return max(map(expected.count, expected), default=0) / max(len(expected), 1)
+
+
+def mean_by_answer_with_all_or_nothing(passed: list[bool], expected: list[str]) -> float:
+    answers = set(expected)
+    won = [all(p for p, e in zip(passed, expected, strict=True) if e == a) for a in answers]
+    return sum(won) / max(len(answers), 1)
+
+
+def mean_by_answer_with_any(passed: list[bool], expected: list[str]) -> float:
+    won = {e for p, e in zip(passed, expected, strict=True) if p}
+    return len(won) / max(len(set(expected)), 1)
+
+
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
 WRONG: dict[str, list[Any]] = {
     "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
@@ -361,6 +446,46 @@ WRONG: dict[str, list[Any]] = {
         ["chain", "head", "head", "chain", "nothing"],
         ["chain", "head", "kept", "kept", "nothing"],
         ["chain", "head", "kept", "chain", "kept"],
+    ],
+    "q05a": [
+        lines_in_pairs,
+        stripped_texts,
+        all_words,
+        lines_without_empty_ones,
+        one_line_end_forgiven,
+        lambda expected, got: expected in got,
+        lambda expected, got: (
+            [e.rstrip() for e in expected.split("\n")] == [g.rstrip() for g in got.split("\n")]
+        ),
+    ],
+    "q05b": [
+        python_equal,
+        equal_as_text,
+        close_if_numbers,
+        same_at_the_top_only,
+        lists_in_pairs,
+        absolute_tolerance,
+    ],
+    "q05c": [
+        repeats_by_rounding,
+        repeats_one_too_many,
+        repeats_in_proportion,
+        lambda rate, chance: math.ceil(1 / rate),
+    ],
+    "q05d": [
+        share_of_the_most_frequent_unstripped,
+        lambda expected: max(map(expected.count, expected), default=0),
+        lambda expected: 1 / len(set(expected)) if expected else 0.0,
+        lambda expected: expected.count(expected[0]) / len(expected) if expected else 0.0,
+    ],
+    "q05e": [
+        lambda passed, expected: sum(passed) / max(len(passed), 1),
+        mean_by_answer_with_all_or_nothing,
+        mean_by_answer_with_any,
+        lambda passed, expected: float(bool(passed) and all(passed)),
+        lambda passed, expected: sum(
+            1 / expected.count(e) for p, e in zip(passed, expected, strict=True) if p
+        ),
     ],
 }
 BUILDS_ON = {"q01e": ("q01c", "q01d")}
