@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rlvr_course.pairs import PairChoice, iter_preferences
 from rlvr_course.policies.protocol import Policy
 from rlvr_course.records import Sample
+from rlvr_course.rewards import MathRewardFunction
 from rlvr_course.rollouts import rollout
 from rlvr_course.training.recipes import DPO, SFT, Recipe
 from rlvr_course.training.tasks import load_task
@@ -14,12 +15,13 @@ from rlvr_course.training.tasks import load_task
 Row = dict[str, str]
 
 
-def offline_rows(recipe: Recipe, policy: Policy) -> list[Row]:
+def offline_rows(recipe: Recipe, policy: Policy, reward: MathRewardFunction) -> list[Row]:
     """Rows for TRL, made of the start's own answers to the training problems.
 
     Args:
         recipe: of the method ``SFT`` or ``DPO``.
         policy: the start.
+        reward: prices and verifier of the run.
 
     Returns:
         For ``SFT`` rows of prompt and completion, for ``DPO`` of prompt, chosen and rejected.
@@ -30,7 +32,6 @@ def offline_rows(recipe: Recipe, policy: Policy) -> list[Row]:
     method = recipe.method
     if not isinstance(method, (SFT, DPO)):
         raise ValueError(f"{type(method).__name__} samples as it trains: it needs no rows")
-    reward = recipe.reward()
     groups = rollout(
         load_task(recipe.task).train,
         policy,

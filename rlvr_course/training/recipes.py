@@ -16,6 +16,7 @@ from typing import Any, Literal
 from rlvr_course.rewards import MathRewardFunction
 from rlvr_course.training.tasks import load_task
 from rlvr_course.training.tasks.verifiers import VERIFIERS
+from rlvr_course.verifiers.protocol import Verifier
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,10 @@ class Recipe:
         _check_method(self.method)
         self.reward()
 
-    def reward(self) -> MathRewardFunction:
-        """The prices as the course's reward, with its verifier."""
-        return MathRewardFunction(
-            1.0, self.wrong, refusal_reward=self.refusal, verifier=VERIFIERS[self.verifier]
-        )
+    def reward(self, verifier: Verifier | None = None) -> MathRewardFunction:
+        """The prices as the course's reward, with the recipe's verifier or another one."""
+        judge = VERIFIERS[self.verifier] if verifier is None else verifier
+        return MathRewardFunction(1.0, self.wrong, refusal_reward=self.refusal, verifier=judge)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; ``method`` names its class under "name"."""
@@ -173,7 +173,7 @@ def _check_method(method: Method) -> None:
 
 _CLERK = RLOO(group_size=16)
 _DICE = GRPO(steps=120, prompts_per_step=24, scale_rewards="none", loss_type="dr_grpo")
-_LISTER = GRPO(steps=80, learning_rate=2e-3)
+_LISTER = GRPO(steps=80, group_size=16)
 _COPY = RLOO(steps=80)
 
 _ALL = (

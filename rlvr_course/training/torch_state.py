@@ -56,11 +56,18 @@ def seeded(seed: int) -> Iterator[None]:
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
     """No progress bars, advice or deprecations of the libraries among each other."""
+    from datasets.utils import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    data_bars = not are_progress_bars_disabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    disable_progress_bars()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -69,3 +76,5 @@ def quiet_libraries() -> Iterator[None]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
+        if data_bars:
+            enable_progress_bars()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rlvr_course.training.pairing import Row
-from rlvr_course.training.recipes import DPO, GRPO, RLOO, SFT, Recipe
+from rlvr_course.training.recipes import DPO, GRPO, SFT, Recipe
 from rlvr_course.training.tasks import load_task
 from rlvr_course.training.tiny import CONTEXT_TOKENS, character_tokenizer
 
@@ -31,11 +31,6 @@ class StepListener(Protocol):
     def on_save(self, step: int) -> None:
         """A checkpoint of this step is complete on the disk."""
         ...
-
-
-def is_online(recipe: Recipe) -> bool:
-    """Whether the method samples as it trains, and so calls a reward."""
-    return isinstance(recipe.method, (RLOO, GRPO))
 
 
 def build_trainer(

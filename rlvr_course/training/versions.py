@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import platform
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 _PACKAGES = ("torch", "transformers", "trl", "rlvr-course")
 _ROOT = Path(__file__).parent.parent
@@ -43,3 +46,30 @@ def code_hash() -> str:
         digest.update(path.relative_to(_ROOT).as_posix().encode() + b"\0")
         digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()
+
+
+def verifier_identity(verifier: Callable[..., Any]) -> str:
+    """What tells a verifier of your own from others: its ``verifier_id``, or its source's hash.
+
+    Args:
+        verifier: a function, or an object with a text ``verifier_id`` that changes whenever its
+            verdicts may.
+
+    Raises:
+        ValueError: an object without one, or a function whose source can't be found.
+
+    Limits: what a function calls or refers to outside its own source is not looked at.
+    """
+    given = getattr(verifier, "verifier_id", None)
+    if isinstance(given, str) and given:
+        return given
+    name = getattr(verifier, "__name__", type(verifier).__name__)
+    try:
+        if not inspect.isfunction(verifier):
+            raise TypeError
+        source = inspect.getsource(verifier)
+    except (OSError, TypeError):
+        raise ValueError(
+            f"verifier {name!r} can't be told from another: give it a text verifier_id"
+        ) from None
+    return f"{name}-{hashlib.sha256(source.encode()).hexdigest()[:8]}"

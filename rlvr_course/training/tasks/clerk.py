@@ -39,7 +39,7 @@ def lister() -> Task:
         about="one-digit sums and products, with a habit of listing numbers",
         train=train,
         test=test,
-        max_tokens=14,
+        max_tokens=15,
         demonstrate=_answer_or_list,
         warm_steps=900,
         warm_on_test=True,
