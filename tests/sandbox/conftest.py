@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tier_workers import open_or_skip
 
-from rlvr_course.errors import SandboxUnavailable
-from rlvr_course.sandbox.worker import TIERS, LinuxTier, Worker
-
-
-def open_or_skip(tier: LinuxTier, **options: object) -> Worker:
-    """A worker of the tier, or a skip that says why there can be none here."""
-    try:
-        return Worker(tier, **options)  # type: ignore[arg-type]
-    except SandboxUnavailable as error:
-        pytest.skip(str(error))
+from rlvr_course.sandbox.worker import TIERS, Worker
 
 
 @pytest.fixture(scope="session", params=TIERS)

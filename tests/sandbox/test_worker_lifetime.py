@@ -8,14 +8,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import open_or_skip
 from processes import gone, server_processes
+from tier_workers import open_or_skip
 
 import rlvr_course
 from rlvr_course.sandbox.records import Program
@@ -150,18 +151,24 @@ def test_threads_that_share_a_worker_get_each_their_own_result(worker: Worker) -
     assert [result.stdout for result in results] == [f"{i}\n" for i in range(40)]
 
 
-def test_an_ordinary_user_has_both_tiers(worker: Worker, tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user can read; pytest's own are closed to others."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_an_ordinary_user_has_both_tiers(worker: Worker, open_folder: Path) -> None:
     if os.getuid() or not Path("/usr/bin/setpriv").exists():
         pytest.skip("only root can become another user, with util-linux's setpriv")
     package = Path(rlvr_course.__file__).parent
-    shutil.copytree(package / "sandbox", tmp_path / "rlvr_course" / "sandbox")
+    shutil.copytree(package / "sandbox", open_folder / "rlvr_course" / "sandbox")
     for name in ("__init__.py", "records.py", "errors.py"):
-        shutil.copy(package / name, tmp_path / "rlvr_course" / name)
+        shutil.copy(package / name, open_folder / "rlvr_course" / name)
     python = system_python()
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o755)
     source = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        f"import sys; sys.path.insert(0, {str(open_folder)!r})\n"
         "from rlvr_course.sandbox.worker import Worker, Program\n"
         f"with Worker({worker.tier!r}) as w: print(w.run(Program('print(7)')).stdout, end='')"
     )
