@@ -36,6 +36,20 @@ _NONCE = re.compile(r'"nonce": "([0-9a-f]{32})"')
 _STAND_IN = "0" * 32
 _DETAIL = 200
 
+SHOWN = {
+    "": "nothing",
+    "marker": "the program reports it",
+    "secret": "a secret is in its output",
+    "connection": "a listener was reached",
+    "files": "the victim's folder changed",
+    "victim": "the victim's process changed or ended",
+    "output": "more output than the limit came back",
+    "memory": "the grader grew",
+    "time": "it ran past its limit",
+    "canary": "the next program was answered wrongly",
+}
+"""What showed that an attack got through, for a learner, by the battery's sign."""
+
 
 class RecordedPool:
     """Answers with recorded results; ``run_many`` as in ``SandboxPool``.
@@ -155,13 +169,16 @@ def attack_outcomes(tier: str, names: Sequence[str]) -> tuple[dict[str, tuple[bo
 
     Returns:
         For each attack whether it escaped and what showed it, and why these are recorded
-        results; "" where they are of this moment. What would name this machine is left out.
+        results; "" where they are of this moment.
+
+    Raises:
+        KeyError: an attack that there isn't, or that was not recorded in this tier.
     """
     try:
         found = _live_outcomes(tier, names)
     except (SandboxUnavailable, ImportError, OSError) as error:
-        rows = recorded()["attacks"].get(tier, {})
-        return {name: tuple(rows.get(name, (False, "not recorded"))) for name in names}, str(error)
+        rows = recorded()["attacks"][tier]
+        return {name: (rows[name][0], SHOWN[rows[name][1]]) for name in names}, str(error)
     return found, ""
 
 
@@ -179,14 +196,7 @@ def _live_outcomes(tier: str, names: Sequence[str]) -> dict[str, tuple[bool, str
         with Battery(lambda: open_worker(tier)) as battery:
             outcomes = list(battery.run_all(attacks))
     found = {outcome.attack: outcome for outcome in outcomes}
-    quiet = {attack.name for attack in attacks if attack.group in ("identity", "secrets")}
-    return {
-        name: (
-            found[name].escaped,
-            found[name].sign if name in quiet else found[name].evidence[:44],
-        )
-        for name in names
-    }
+    return {name: (found[name].escaped, SHOWN[found[name].sign]) for name in names}
 
 
 def jailed(script: str, wait_s: float = 4.0) -> str:

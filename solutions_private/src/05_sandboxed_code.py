@@ -6,7 +6,7 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *score* a program in six lines, *attack* that scorer, *compare* sandboxes, *write* two comparisons, *measure* what partial credit pays for, *find* the programs that fool visible tests |
+# | **You will** | *score* a program in a few lines, *attack* that scorer, *compare* sandboxes, *write* two comparisons, *measure* what partial credit pays for, *find* the programs that fool visible tests |
 # | **Minutes** | 100, and 15 for question Q4 |
 # | **You need** | notebooks 00 (groups), 01 (verifier errors), 04 (hacks and detectors) |
 # | **Offline?** | yes, in every mode; programs run for real where this machine has a sandbox |
@@ -48,7 +48,7 @@ print(fill(f"NO SANDBOX HERE, all results are recorded: {why_not}", 84)
 # read its input and print, and touch nothing else. If this machine has none, every result below that
 # needs one is a *recorded* result of the same program, and nothing is run unprotected.
 #
-# ## 1 · A score in six lines
+# ## 1 · A score in a few lines
 #
 # A task with *tests*: pairs of an input and the output that is expected. The score of a program is the
 # share of tests that it passes. Here is a recorded program. **Read it before you run it**: the next
@@ -105,13 +105,13 @@ pd.DataFrame([(*what, name) for name, what in DOZEN.items()],
              columns=["class", "the program ...", "name in the battery"])
 
 # %% [markdown]
-# ## 2 · The attacks succeed
+# ## 2 · Let them try
 #
 # The course has a *battery* of such programs, all written by hand (constructed). Each aims at a **victim** set up for
 # the purpose: a folder with a secret and a log, listeners, a process. Success is judged from *outside*, by what
-# happened to the victim.
+# happened to the victim; where an attack leaves no trace there, by what the program reports.
 #
-# They run now, against a runner that has a time limit and nothing else. So that this is safe, that
+# They run now, against a runner that has a time limit and a cap on its output, nothing else. So that this is safe, that
 # runner is itself in a **disposable jail**: private files, processes and network, an empty `/tmp`; your home, your
 # keys and your network aren't in it. Where that can't be made, you see recorded results.
 
@@ -164,13 +164,13 @@ print(f"{said}; the grader holds {peak_mb} MB")
 """
 for (name, code), noted in zip(NASTY.items(), NOTED):
     try:
-        said = sandboxed.jailed(GRADE.replace("CODE", repr(code)), 3.0)
+        said = sandboxed.jailed(GRADE.replace("CODE", repr(code)), 2.0)
     except sandboxed.SandboxUnavailable:
         said = f"{noted} (recorded: no jail here)"
     print(f"{name:20} {said}")
 
 # %% [markdown]
-# (In the jail again; "HANGS" means that it was ended from outside after 3 s, against a time limit of 0.5 s.)
+# (In the jail again; "HANGS" means that it was ended from outside after 2 s, against a time limit of 0.5 s.)
 #
 # - Without a limit on output, half a second of printing fills the *grader's* memory with hundreds of megabytes.
 # - The exception is raised in your training loop. Whose fault was it, and what does the sample earn? (Section 4.)
@@ -225,8 +225,8 @@ print(fill(f"recorded on {about['date']}, {about['machine']}", 84))
 pd.DataFrame(sandboxed.escapes_by_class()).fillna("")
 
 # %% [markdown]
-# Read it with care. "0 of 36" is a statement about 36 known attacks, written by those who wrote the sandbox; the next one is not among
-# them. In the first column only attacks are counted that can be shown there safely and say something there.
+# Read it with care. "0 of 38" is a statement about 38 known attacks, written by those who wrote the sandbox; the next one is not among
+# them. In the first column (no sandbox, only a time limit) only attacks are counted that can be shown there safely and say something there.
 #
 # All tiers above share the host's kernel: **a program with an exploit for the kernel itself leaves every one of them.** Against that you'd need another
 # kernel (`gvisor`, a virtual machine) or no system calls at all (`wasi`).
@@ -312,9 +312,6 @@ pd.DataFrame({
 # | `no` | `no⏎yes⏎maybe` | passes | ? |
 # | `␣␣a` | `a` | passes | ? |
 #
-# The first two should. `zip` stops at the shorter text: missing lines pass, and so do extra
-# ones. And stripping everything makes `␣␣a` and `a` the same, which is wrong for a task about layout.
-#
 # **Exercise q05a.** Write `same_output(expected, got)`: True if the texts are the same, else False. Only these differences are
 # forgiven: the kind of line ends (`\r\n` or `\n`), blanks at the *end* of a line, empty lines at the *end* of the text.
 
@@ -337,6 +334,9 @@ def same_output(expected, got):
 check("q05a", same_output)
 
 # %% [markdown]
+# So of the six in the table only the first two should pass. `zip` stops at the shorter text: missing lines pass, and so do extra
+# ones. And stripping everything makes `␣␣a` and `a` the same, which is wrong for a task about layout.
+#
 # Then returned values. In Python `1 == True == 1.0`, a sum of decimals is off by a hair, and *NaN* ("not a
 # number", what `0 * inf` gives) isn't equal even to itself.
 #
@@ -672,7 +672,7 @@ _ = fig.suptitle(f"{accused} of {scores['early_exit'][1].n} honest programs"
 #
 # ## 8 · A logged run
 #
-# Together: groups from the recorded policy, scored in the sandbox, paid by fraction, logged.
+# Together, for three of the problems: groups from the recorded policy, scored in the sandbox, paid by fraction, logged.
 
 # %% tags=["nbval-ignore-output"]
 def earned(verdict):
@@ -680,12 +680,12 @@ def earned(verdict):
     return Reward(fractional_reward(verdict.score))
 
 
-final = rollout(list(problems.values()), ReplayPolicy(), verify, earned,
+final = rollout(list(problems.values())[-3:], ReplayPolicy(), verify, earned,
                 n_samples=8, on_sample=run.log.append)
 rewards = [s.reward for group in final for s in group]
-print(f"{len(rewards)} samples, mean reward {sum(rewards) / 80:.3f}, "
+print(f"{len(rewards)} samples, mean reward {sum(rewards) / 24:.3f}, "
       f"log holds: {verify_audit(run.log.path).ok}")
-print(fill(f"one line's reason: {final[9][1].reason}", 84))
+print(fill(f"one line's reason: {final[-1][1].reason}", 84))
 
 # %% [markdown]
 # Each line of the log says which *tier* graded it. That matters: a program that writes a scratch file passes in `linux-ns` (which has a
