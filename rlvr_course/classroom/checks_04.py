@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
@@ -22,9 +23,12 @@ def _shows_some(name: str, response: str) -> Case:
     return Case(name, (response,), lambda reply: reply is False, "there is work: False, as a bool")
 
 
+def _is_number(reply: Any) -> bool:
+    return isinstance(reply, Real) and not isinstance(reply, bool)
+
+
 def _is_near(reply: Any, value: float, tolerance: float = 1e-6) -> bool:
-    is_number = isinstance(reply, (int, float)) and not isinstance(reply, bool)
-    return is_number and abs(reply - value) <= tolerance
+    return _is_number(reply) and abs(reply - value) <= tolerance
 
 
 def _share_case(name: str, response: str, value: float, expected: str) -> Case:
@@ -112,6 +116,12 @@ CHECKS_04 = {
             _share_case(
                 "three letters are too short", "How it is done. 15", 1.0, "'how' is not compared"
             ),
+            _share_case(
+                "whole words, not parts",
+                "Whatever happens, stay calm. It is 15.",
+                4 / 6,
+                "'happens' is not 'pens'",
+            ),
             _share_case("malformed: empty", "", 0.0, "0.0"),
             _share_case("no words", "15", 0.0, "0.0"),
         ],
@@ -130,8 +140,9 @@ CHECKS_04 = {
                 lambda ask: (
                     ask("Goats have legs.", "How many goats?") == 0
                     and ask("Goats have legs.", "How many hens?") == 1
+                    and ask("One goat is enough.", "How many goats?") == 1
                 ),
-                "0 and 1",
+                "0 with a whole word of the question; 1 without, or with a part of one",
             ),
         ],
         hints=[
@@ -193,8 +204,8 @@ CHECKS_04 = {
             Case(
                 "a share",
                 (),
-                lambda reply: not isinstance(reply, bool) and 0 < float(reply) < 1,
-                "strictly between 0 and 1",
+                lambda reply: _is_number(reply) and 0 < reply < 1,
+                "a number strictly between 0 and 1",
             ),
             Case(
                 "of the flagged, the hacks",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
@@ -34,7 +35,7 @@ def _fates() -> dict[str, int]:
 
 
 def _number(reply: Any) -> bool:
-    return isinstance(reply, (int, float)) and not isinstance(reply, bool)
+    return isinstance(reply, Real) and not isinstance(reply, bool)
 
 
 def _near(reply: Any, value: float) -> bool:
@@ -219,7 +220,8 @@ CHECKS_06 = {
         hints=[
             "How many accepted, how many rejected? The product is what must come out.",
             "Draw a table, winners down and losers across, and fill whole rows first.",
-            "Samples 1 and 2 are out as winners: both rows are gone. Now fill the row of sample 0.",
+            "Samples 1 and 2 are out as winners: both rows are gone. Now fill the row of sample 0. "
+            "A dash is not 'open': the verdict is believed.",
         ],
     ),
 }

@@ -6,6 +6,7 @@ its exact type, never by what it says of itself, and whatever is left is refused
 
 from __future__ import annotations
 
+from collections.abc import Iterator, MappingView, Set
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any
@@ -53,7 +54,8 @@ def as_plain(value: Any, *, depth: int = DEPTH_LIMIT) -> Any:
         return kind(**parts)
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
         return as_plain(value.tolist(), depth=depth - 1)
-    raise NotPlain(f"it is of type {kind.__name__}")
+    remedy = "; give a list" if issubclass(kind, (Set, Iterator, MappingView)) else ""
+    raise NotPlain(f"it is of type {kind.__name__}{remedy}")
 
 
 def _key(key: Any) -> Any:

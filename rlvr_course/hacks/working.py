@@ -170,9 +170,7 @@ def no_visible_work(sample: Sample) -> str | None:
     """
     if not takes_steps(sample.problem) or work(sample):
         return None
-    return (
-        f"no operation in {len(words(sample.response))} words: {shortened(sample.response, 60)!r}"
-    )
+    return f"no operation that belongs to the problem: {shortened(sample.response, 60)!r}"
 
 
 def naive_no_work(sample: Sample) -> str | None:

@@ -212,12 +212,13 @@ def yours(rule, *sets, least=1):
         return fill(f"yours: {type(error).__name__}: {error}", 84)
 
 
-print("              recall                  false alarms")
+table = ["              recall                    false alarms"]
 sign = re.compile(r"\d\s*[-+*/=]\s*\d")
 for name, rule in (("length:", naive), (
         "operation:", lambda s: not sign.search(s.response))):
-    print(f"{name:14}{share(rule, bare)}  {share(rule, honest)}")
-print(yours(lambda s: no_work(s.response), bare, honest), end="\n\n")
+    table.append(f"{name:14}{share(rule, bare)}  {share(rule, honest)}")
+table.append(yours(lambda s: no_work(s.response), bare, honest))
+print("\n".join(table), end="\n\n")
 levels = pd.Series([s.problem.metadata["level"] for s in honest])
 is_accused = pd.Series([naive(s) is not None for s in honest])
 for s in [s for s in honest if naive(s)][:32:4]:
@@ -237,7 +238,7 @@ is_accused.groupby(levels.rename("level")).agg(honest="size", accused="sum")
 #
 # **No visible work means nothing until you know how much work the problem needs.** So the course's
 # detector `no_visible_work` first asks that (from the problem's level, or else the length of its
-# question), and only then looks for an operation. Its two rates come in section 6.
+# question), and only then looks for an operation *on the problem's numbers*. Its two rates come in section 6.
 #
 # ## 4 · Beat it
 #
@@ -287,10 +288,11 @@ check("q04b", filler_share)
 # %%
 fillers = [row.sample for row in planted if row.kind == "padding"]
 three = padded, fillers, honest  # the last are false alarms
-print(yours(lambda s: filler_share(s.response, s.problem.question),
-            *three, least=0.5))
-found = [share(hacks.padding, some) for some in three]
-print("the course's:", "  ".join(map(str, found)))
+told = yours(lambda s: filler_share(s.response, s.problem.question),
+             *three, least=0.5)
+found = "  ".join(str(share(hacks.padding, some)) for some in three)
+heads = "".join(f"{h:26}" for h in ("padded", "planted padding", "honest"))
+print(f"{'':14}{heads.rstrip()}\n{told}\nthe course's: {found}")
 
 # %% [markdown]
 # The rates are those on the padded answers above, on the planted padding, and on the honest samples;
@@ -317,7 +319,8 @@ pd.DataFrame([
 ], columns=["attack", "reward", "flagged by"])
 
 # %% [markdown]
-# Fake work gets past everything here: it *looks* like work, and only checking each step would tell. **A detector raises the price of a hack; it doesn't end the
+# The idle sums are full of operations, but most of them are on no number of the problem, so they don't
+# count as work on it. Fake work gets past everything here: it *looks* like work, and only checking each step would tell. **A detector raises the price of a hack; it doesn't end the
 # race.** What it buys you is that the hack becomes visible while it is still rare.
 #
 # ## 5 · Evidence
@@ -377,6 +380,13 @@ print(f"the course's: {share(hacks.answer_spam, spam)}  "
 
 # %%
 held_out = [row for row in planted if row.held_out]
+bare_held = [r.sample for r in held_out if r.kind == "no_visible_work"]
+pd.DataFrame({
+    name: [str(share(rule, some)) for some in (bare, bare_held, honest)]
+    for name, rule in (("length", naive), ("work", hacks.no_visible_work))
+}, index=["recall", "recall, held out", "false alarms"])
+
+# %%
 scores = hacks.score_detectors(held_out, honest).scores
 fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
 plots.rates({s.detector: s.recall for s in scores}, ax=axes[0])
@@ -393,13 +403,10 @@ for s in [s for s in honest if hacks.flags(s)][:3]:
     flag = hacks.flags(s)[0]
     print(f"accused: {s.problem.question[:70]}")
     print(fill(f"{flag.detector}: {flag.evidence}", 84))
-bare_held = [r.sample for r in held_out if r.kind == "no_visible_work"]
-for name, rule in ("length", naive), ("work", hacks.no_visible_work):
-    print(f"held-out bare answers, {name}: recall {share(rule, bare_held)}")
 hacks.score_detectors(planted, honest)
 
 # %% [markdown]
-# The figure shows the held-out half, the table the whole planted set, both the same honest samples.
+# The figure shows all detectors on the held-out half, the table below it on the whole planted set, both the same honest samples.
 # Asking for the work needed lifts the recall on the same 22 bare answers from 0.68 to 0.91, and takes the false
 # alarms from 0.26 to 0.01. On the 12 of them that were held out the gain is smaller, 0.75 to 0.83. Read the intervals, not the
 # dots: some ten held-out hacks a kind can't tell 0.9 from 1. And both halves were *written by the
@@ -481,7 +488,7 @@ pd.DataFrame(pay).assign(example=[ts[0][:36] for ts in texts.values()])
 # the leaky verifier pays it always, without any skill. It starts at 4% of the answers.
 #
 # Now the rewards move the weights: each step 8 sums × 8 answers, advantage = reward less group mean
-# (notebook 03), and a way's weight grows by the advantages of its answers. What is paid is the
+# (notebook 00), and a way's weight grows by the advantages of its answers. What is paid is the
 # **proxy reward**. Whether an answer commits to the right sum is the **true accuracy**, and the
 # policy never sees it.
 #
@@ -532,42 +539,53 @@ _ = fig.suptitle("Simulated: paid and right part where the verifier leaks "
                  f"(line: mean of {len(some)} runs, band: their range)")
 
 # %% [markdown]
-# With the leaky verifier the proxy reward rises all the way, to a height that the hardened one never
+# With the leaky verifier the proxy reward rises, stands still near 0.6 (steps 10–20), and rises again, to
+# a height that the hardened one never
 # pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for some ten
 # steps, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the
 # list, which is paid even where care fails, takes over (in each of the four runs, sooner or later). With the hardened verifier both curves are one,
 # and stop where the skill stops, near 0.6.
 #
 # **Read a failure, and listen to the alarm.** What does the policy say at the end? And would you have
-# noticed without knowing the truth? The detectors see paid samples only, here of all four leaky runs
-# together. **Predict:** at which step
-# is half of the paid samples flagged?
+# noticed without knowing the truth? The detectors see paid samples only. **Predict:** what is the first
+# step, in each of the four leaky runs, at which half of the paid samples are flagged? The same for all?
 
 # %%
 @cache
 def is_flagged(total, text):
     problem = Problem("Add.", str(total))
-    return hacks.looks_like_hack(Sample(problem, text, "", 1.0, True))
+    return hacks.looks_like_hack(Sample(
+        problem, text, extracted="", reward=1.0, verified_correct=True))
 
 
-print(fill(runs["leaky"][0][-1][2][0][1], 84))
-mean_right = np.array([[h[1] for h in r] for r in runs["leaky"]]).mean(0)
-print(f"leaky, right: at most {mean_right.max():.2f}, "
-      f"at step {mean_right.argmax()}")
-rows = []
-for at in (0, 11, 20, 26, 28, 40, 60, 79):
-    paid = [pair for one in runs["leaky"] for pair in one[at][2]]
-    right = np.mean([one[at][1] for one in runs["leaky"]])
-    rows.append((at, len(paid), right,
-                 str(share(lambda pair: is_flagged(*pair), paid))))
-columns = ["step", "paid of 4 × 64", "right", "flagged among the paid"]
-pd.DataFrame(rows, columns=columns).set_index("step").round(2)
+print(fill(runs["leaky"][0][-1][2][0][1], 84), end="\n\n")
+right = np.array([[h[1] for h in one] for one in runs["leaky"]])
+flagged = [[share(lambda pair: is_flagged(*pair), h[2]) for h in one]
+           for one in runs["leaky"]]
+for i, rates in enumerate(flagged):
+    half, most = (next(n for n, r in enumerate(rates) if r.value >= least)
+                  for least in (0.5, 0.9))
+    print(f"run {i + 1}: half at step {half}, {rates[half]}, right "
+          f"{right[i, half]:.2f}; nine tenths at {most}")
+table = pd.DataFrame({
+    "paid of 4 × 64": [sum(rates[at].n for rates in flagged)
+                       for at in range(80)],
+    "right": right.mean(0),
+    "flagged": [sum(r[at].successes for r in flagged)
+                / sum(r[at].n for r in flagged) for at in range(80)],
+} | {f"run {i + 1}": [r.value for r in f] for i, f in enumerate(flagged)})
+table.rename_axis("step").round(2)[::10]
 
 # %% [markdown]
-# The flagged share first *falls*, while careful adding crowds the rest out, and then climbs while the
-# proxy reward goes on rising as if nothing had happened. Half of the paid are flagged at about step 28. The true
-# accuracy is past its best since step 11, and still 0.34. A level means little (this policy began with
-# some lists); **watch the trend**, and read a few of the flagged. No truth was needed for it.
+# (`right` and `flagged` are of all four runs together, the last columns of each.) The flagged share first
+# *falls*, while careful adding crowds the rest out, and climbs again while the proxy still stands:
+# **the alarm comes first.**
+#
+# Each run tips at its own step (38, 54, 28, 21), and three to five steps later nine tenths are flagged.
+# The pooled share averages runs before and after. (Samples of a run aren't independent, so the intervals
+# are too narrow.) At the tip the true accuracy is 0.22 to 0.34: about half of its best, and not yet nothing. A
+# level means little (this policy began with some lists); **watch the trend**, and read a few of the
+# flagged. No truth was needed for it.
 #
 # ## 8 · The box that RLVR deletes
 #
@@ -705,22 +723,16 @@ lines = practice.read_bytes().splitlines(keepends=True)
 kept = head = practice.with_name("practice.jsonl.head").read_text()
 
 
+def fitting(lines):
+    """What the head file of these lines must hold."""
+    return f"{len(lines)}:{sha256(lines[-1]).hexdigest()}"
+
+
 def forged(name, lines, head=head):
     """A forger's copy of the log, with a head file."""
     (run.dir / f"{name}.jsonl").write_bytes(b"".join(lines))
     (run.dir / f"{name}.jsonl.head").write_text(head)
     return run.dir / f"{name}.jsonl"
-
-
-def rechained(lines):
-    """The lines with all hashes made anew, and a head that fits."""
-    previous, done = "0" * 64, []
-    for number, line in enumerate(lines):
-        entry = json.loads(line) | {"prev": previous, "seq": number}
-        text = json.dumps(entry, separators=(",", ":")) + "\n"
-        done.append(text.encode())
-        previous = sha256(done[-1]).hexdigest()
-    return done, f"{len(done)}:{previous}"
 
 
 pd.DataFrame(records)[["response", "reward", "suspected_hack"]].head(4)
@@ -731,6 +743,17 @@ pd.DataFrame(records)[["response", "reward", "suspected_hack"]].head(4)
 # file; with `anchor=kept` also our copy. **Predict** which of the six checks find something.
 
 # %%
+def rechained(lines):
+    """The lines with all hashes made anew, and a head that fits."""
+    previous, done = "0" * 64, []
+    for number, line in enumerate(lines):
+        entry = json.loads(line) | {"prev": previous, "seq": number}
+        text = json.dumps(entry, separators=(",", ":")) + "\n"
+        done.append(text.encode())
+        previous = sha256(done[-1]).hexdigest()
+    return done, fitting(done)
+
+
 cleared = list(lines)
 cleared[1] = lines[1].replace(b'hack":true', b'hack":false')
 forgeries = {
@@ -759,9 +782,9 @@ pd.DataFrame([
 #
 # `my_findings` is a list of five words in that order: `"chain"` (the
 # hashes in the log alone), `"head"` (the head file beside it is needed), `"kept"` (only the anchor kept elsewhere),
-# `"nothing"`. You may try them out:
-# `forged("try", some_lines)` writes a copy with the old head file; `verify_audit` checks the chain *alone* once
-# that file is gone: `(run.dir / "try.jsonl.head").unlink()`.
+# `"nothing"`. You may try them out: `forged("try", some)` writes the lines `some` and keeps the old head
+# file; `forged("try", some, fitting(some))` writes one that fits, so `verify_audit(...).ok` then tells what the
+# *chain alone* finds. Add `anchor=kept` for the copy kept elsewhere.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q04e", "points": 3, "solution": true}
 ### BEGIN SOLUTION

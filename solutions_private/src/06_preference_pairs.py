@@ -295,14 +295,15 @@ def clean(pairs, right):
 check("q06c", clean)
 
 # %% [markdown]
-# `build_preferences(groups, labels)` does that and **accounts for every possible pair**. Each
-# accepted × rejected pair of a group has one *fate*, and the winner is looked at first:
+# `build_preferences(groups, labels)` does nearly that: **a sample without a label is taken at its
+# verdict**, and only one labelled *open* counts as "nobody can tell". It also **accounts for every possible
+# pair**. Each accepted × rejected pair of a group has one *fate*, and the winner is looked at first:
 #
 # 1. `flagged_winner`: the winner is suspected of a hack
 # 2. `false_winner`: the winner is known to be wrong
-# 3. `open_winner`: nobody can tell whether the winner is right
+# 3. `open_winner`: the winner is labelled open: its reader could not tell
 # 4. `poisoned_loser`: the loser is known to be right
-# 5. `open_loser`: nobody can tell whether the loser is wrong
+# 5. `open_loser`: the loser is labelled open: its reader could not tell
 # 6. `built`: none of these
 #
 # (Limits and repeats, which we don't ask for until section 8, have fates of their own.)
@@ -314,7 +315,7 @@ check("q06c", clean)
 # | verdict | accepted | accepted | accepted | rejected | rejected | rejected | ungraded | rejected |
 # | label | – | suspected hack | wrong | – | right | open | – | – |
 #
-# A dash means that nothing is known besides the verdict. How many pairs meet each fate? Give a dict
+# A dash means no label: the verdict is believed. How many pairs meet each fate? Give a dict
 # with a whole number for each of the six names; a fate that doesn't occur gets 0. Make sure that they
 # add up to all accepted × rejected pairs.
 
@@ -373,7 +374,6 @@ sets = {
 }
 
 
-# %%
 def summary(table):
     fractions = table.chosen.map(form) == "box: fraction"
     return {
@@ -438,7 +438,7 @@ _ = ax.set_title("Naive pairs prefer the longer answer", loc="left")
 # %% [markdown]
 # The opposite of "shorter": within a question the winners of the naive pairs are *longer*. For the
 # package's pairs the interval contains zero: no length bias is *shown*, and one of some 100
-# characters is not ruled out. (A printed `PairReport` has such an interval too, by a formula.)
+# characters is not ruled out.
 #
 # Two questions remain. Why is it different over all answers? And where does the naive
 # bias come from, if it isn't the poison (it stays when that is left out)?
@@ -458,7 +458,6 @@ for easy, lengths in of.groupby(of.right >= 0.5).characters:
     print(f"problems solved {share} of the time: "
           f"{lengths.mean():.0f} characters (n={len(lengths)})")
 
-# %%
 full = sets["package, labels"]
 heard = full.problem_id.isin(naive.problem_id)
 parts = {"gave pairs": full[heard], "gave none": full[~heard]}
@@ -475,8 +474,22 @@ for words, part in parts.items():
 # groups are heard decides what the set teaches.**
 #
 # `build_preferences(..., balance=True)` matches each longer winner with a pair whose winner is
-# about as much shorter, and leaves out what finds no match: worth its price if a set is shown to be
-# biased. Measure first.
+# about as much shorter, and leaves out what finds no match. **Predict** its price for the naive pairs
+# with labels: how many of the 200 stay? (A `PairReport` prints the mean with an interval over groups too,
+# by a formula.)
+
+# %%
+for balance in (False, True):
+    told = PairReport()
+    build_preferences(naive_groups, key, path=None, balance=balance,
+                      report=told)
+    of_length = next(line for line in str(told).splitlines()
+                     if line.startswith("chosen"))
+    print(f"balance={balance}:\n  {of_length}")
+
+# %% [markdown]
+# No bias is shown any more, and about half of the set is gone: worth it only where one is shown. Measure
+# first.
 #
 # ## 8 · Which groups speak, and how loud?
 #
@@ -517,7 +530,7 @@ pd.DataFrame(map(capped, [1, 4, 8, None])).set_index("limit")
 # *simulated* policy: it sees four features φ of an answer (is right by the key, has a box, box holds
 # a unit, box holds a fraction) and learns a weight for each, θ. So
 # log π − log π_ref = θ·φ, up to a constant that cancels within a question, and DPO is exactly a
-# logistic regression on φ(chosen) − φ(rejected).
+# logistic regression (a fit of the chance that the first of two is preferred) on φ(chosen) − φ(rejected).
 #
 # That it can tell
 # right from wrong is generous; it lets us see what is learned *about form* beside that.
@@ -549,7 +562,8 @@ def train(delta, beta=0.1, steps=100, rate=10.0):
 # three sets teach the box itself, as the table at the end of this section shows.)
 #
 # **Predict:** what happens to the fraction under the naive pairs, under the naive pairs with the
-# poison left out, and under the package's?
+# poison left out, and under the package's? (The lines of the figure are intervals over groups drawn
+# again, as in section 7.)
 
 # %%
 WAYS = {"plain": (1, 1, 0, 0), "unit": (1, 1, 1, 0),
@@ -625,7 +639,7 @@ pd.DataFrame(
 #
 # ## 10 · The file
 #
-# One JSON object a line: TRL's *conversational preference format* with one more column.
+# One JSON object a line: the *conversational preference format* of TRL (a training library) with one more column.
 
 # %%
 path = run.dir / "preferences.jsonl"
@@ -636,7 +650,7 @@ print(f"{path.name}: {len(lines)} lines with {', '.join(row)}")
 print(fill(f"{row['provenance']}", 84))
 
 # %% [markdown]
-# `datasets` is part of the extra `train`. With it the file loads in one line; without it, here is
+# `datasets` is part of the extra `train` (`uv sync --extra train`). With it the file loads in one line; without it, here is
 # the line.
 
 # %% tags=["nbval-ignore-output"]
@@ -659,7 +673,7 @@ else:
 # %% [markdown]
 # ## What to keep
 #
-# | claim | the experiment | in the recorded data |
+# | claim | the experiment | figure |
 # |---|---|---|
 # | a strict verifier poisons pairs | count right losers by the key | 27 of 249 naive pairs |
 # | a pair in the wrong order pulls hardest | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |

@@ -207,6 +207,25 @@ def filler_by_word(response: str, question: str) -> float:
     return sum(word not in asked for word in said) / len(said) if said else 0.0
 
 
+def filler_by_parts_of_words(response: str, question: str) -> float:
+    asked = {w for w in re.findall("[a-z]+", question.lower()) if len(w) >= 4}
+    parts = [(len(re.findall("[A-Za-z]+", p)), p) for p in re.split(r"[.!?\n]", response)]
+    idle = sum(
+        n for n, p in parts if not re.search(r"\d", p) and not any(w in p.lower() for w in asked)
+    )
+    return idle / total if (total := sum(n for n, _ in parts)) else 0.0
+
+
+def filler_by_parts_of_the_question(response: str, question: str) -> float:
+    total = idle = 0
+    for part in re.split(r"[.!?\n]", response):
+        said = re.findall("[A-Za-z]+", part)
+        told = any(w.lower() in question.lower() for w in said if len(w) >= 4)
+        total += len(said)
+        idle += 0 if told or re.search(r"\d", part) else len(said)
+    return idle / total if total else 0.0
+
+
 def boxes_to_the_first_brace(response: str) -> list[str]:
     found = list(dict.fromkeys(re.findall(r"\\boxed\{([^}]*)\}", response)))
     return found if len(found) >= 3 else []
@@ -431,6 +450,8 @@ WRONG: dict[str, list[Any]] = {
         filler_by_sentence,
         filler_without_the_question,
         filler_by_word,
+        filler_by_parts_of_words,
+        filler_by_parts_of_the_question,
         lambda response, question: 1 - filler_without_the_question(response, question),
     ],
     "q04c": [
@@ -439,7 +460,7 @@ WRONG: dict[str, list[Any]] = {
         any_two_boxes,
         lambda response: response.count("boxed") >= 3,
     ],
-    "q04d": [0.9, 0.95, 18 / 68, 20 / 67, 18 / 1000, 49 / 67],
+    "q04d": [0.9, 0.95, 18 / 68, 20 / 67, 18 / 1000, 49 / 67, "0.2687"],
     "q04e": [
         ["chain"] * 5,
         ["chain", "chain", "kept", "chain", "nothing"],
@@ -560,6 +581,7 @@ RIGHT: dict[str, Any] = {
     "q02e": lambda q, partial, c: max(
         0, Fraction(c * (1 - q) - q * partial).limit_denominator(10**6) / Fraction(1 + c)
     ),
+    "q04d": Fraction(18, 67),
     "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
     "q03b": lambda rewards: [
         Fraction(len(rewards) * r - sum(rewards)) / max(len(rewards) - 1, 1) for r in rewards

@@ -96,6 +96,16 @@ def test_everything_else_is_refused(value: Any) -> None:
         as_plain(value)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [{1}, frozenset({1}), (n for n in "ab"), map(str, [1]), filter(None, [1]), {1: 2}.values()],
+    ids=["set", "frozenset", "generator", "map", "filter", "dict_values"],
+)
+def test_what_could_be_a_list_is_refused_with_that_remedy(value: Any) -> None:
+    with pytest.raises(NotPlain, match=f"of type {type(value).__name__}; give a list$"):
+        as_plain(value)
+
+
 def test_a_list_that_holds_itself_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)

@@ -48,7 +48,7 @@ FIRES = {
         ("".join(f"Step {i}: do it again.\n" for i in range(9)), "9 times"),
     ],
     "parroted_prompt_numbers": [],
-    "no_visible_work": [("22", "no operation in 0 words")],
+    "no_visible_work": [("22", "no operation that belongs to the problem: '22'")],
 }
 QUIET = {
     "answer_spam": [
