@@ -7,6 +7,7 @@ long as the sandbox lets output be, and holds a value, never a verdict.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +18,8 @@ from rlvr_course.sandbox.records import Program
 from rlvr_course.verifiers.programs.cases import CallCase
 from rlvr_course.verifiers.programs.inside import decode, encode
 
-_REASON_LIMIT = 80
+# The words are the candidate's to forge, so none may be a word of the host's, such as "passed".
+_FAILURE = re.compile(r"undefined|(?:raised|not_plain): [ -~]{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def read_reply(stdout: str, nonce: str) -> Reply:
     reply = rest.partition("\n")[0]
     if not found or not reply:
         return Reply(failure="returned_nothing")
-    if reply[0] == "e":
-        return Reply(failure=reply[1:_REASON_LIMIT] or "failed")
+    if reply[0] == "e" and _FAILURE.fullmatch(reply, 1):
+        return Reply(failure=reply[1:])
     try:
         return Reply(decode(reply[1:])) if reply[0] == "v" else Reply(failure="forged_reply")
     except ValueError:

@@ -42,7 +42,7 @@ def same_value(expected: Any, got: Any, tolerance: float) -> bool:
 
 
 def _same_number(expected: Any, got: Any, tolerance: float) -> bool:
-    if type(got) not in (int, float, complex):
+    if type(got) not in (int, float, complex) or (type(got) is complex and _is_real(expected)):
         return False
     if got == expected:
         return True
@@ -53,6 +53,10 @@ def _same_number(expected: Any, got: Any, tolerance: float) -> bool:
     except OverflowError:  # an int that no float can hold
         return False
     return math.isfinite(size) and difference <= tolerance * size
+
+
+def _is_real(number: complex) -> bool:
+    return type(number) in (int, float)
 
 
 def _same_mapping(expected: dict[Any, Any], got: Any, tolerance: float) -> bool:

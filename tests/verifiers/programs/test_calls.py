@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rlvr_course.sandbox.records import StopReason
 from rlvr_course.verifiers.programs.calls import call_program, read_reply
 from rlvr_course.verifiers.programs.cases import CallCase, read_suite
 from rlvr_course.verifiers.programs.inside import encode
@@ -85,6 +89,8 @@ UNPAID = {
     "closes its output": ("import os\ndef f(n):\n  os.close(1)\n  return 14", ""),
     "forged wrong value": (f"REPLY = {'v' + encode(15)!r}\n{FORGER}", "wrong_value"),
     "forged verdict": (f"REPLY = 'passed'\n{FORGER}", "forged_reply"),
+    "forged pass in a failure's place": (f"REPLY = 'epassed'\n{FORGER}", "forged_reply"),
+    "forged fault of the sandbox": (f"REPLY = 'einfra'\n{FORGER}", "forged_reply"),
     "forged nest": (f"REPLY = 'v' + '[\"l\",[' * 9_000\n{FORGER}", "forged_reply"),
     "exception with a lying name": (
         "class M(type):\n  __name__ = property(lambda s: 1 / 0)\n"
@@ -121,11 +127,26 @@ def test_arguments_and_values_keep_their_types(verifier) -> None:
 @pytest.mark.parametrize(
     ("stdout", "failure"),
     [("", "returned_nothing"), ("n0", "returned_nothing"), ("n0x", "forged_reply"),
-     ("n0v[", "forged_reply"), ("n0e", "failed"), ("ALL TESTS PASSED", "returned_nothing")],
-    ids=["nothing", "nonce alone", "unknown mark", "cut", "no reason", "another mark"],
+     ("n0v[", "forged_reply"), ("n0e", "forged_reply"), ("n0epassed", "forged_reply"),
+     ("n0eraised: \x1b[2J", "forged_reply"), ("n0eraised: E", "raised: E"),
+     ("ALL TESTS PASSED", "returned_nothing")],
+    ids=["nothing", "nonce alone", "unknown mark", "cut", "no reason", "a host's word",
+         "control characters", "raised", "another mark"],
 )  # fmt: skip
 def test_a_reply_that_is_none_has_a_reason(stdout: str, failure: str) -> None:
     assert read_reply(stdout, "n0").failure == failure
+
+
+@given(st.text(max_size=40))
+def test_no_failure_that_is_sent_back_is_a_word_of_the_host_s(text: str) -> None:
+    failure = read_reply(f"n0e{text}", "n0").failure
+    own = {"passed", "infra", "wrong_value", "crashed", *get_args(StopReason)}
+    assert failure and failure not in own
+
+
+@pytest.mark.parametrize("word", ["passed", "infra", *get_args(StopReason)])
+def test_a_host_s_word_sent_back_is_a_forged_reply(word: str) -> None:
+    assert read_reply(f"n0e{word}", "n0").failure == "forged_reply"
 
 
 def test_the_last_reply_counts_and_noise_does_not() -> None:

@@ -35,6 +35,8 @@ DIFFERENT = {
     "True for 1 as a key": ({1: 2}, {True: 2}),
     "text for number": (1, "1"),
     "near int": (1_000_000, 1_000_001),
+    "complex for int": (14, 14 + 0j),
+    "complex for float": (0.5, 0.5 + 0j),
     "huge float for huge int": (10**23, 1e23),
     "int beyond floats for a float": (1.5, 10**400),
     "nan for a number": (3.5, NAN),
