@@ -2,7 +2,7 @@
 
     fake    recorded rollouts replayed: no network, no key
     api     any OpenAI-compatible endpoint, on the network or on this machine
-    local   a small model in this process
+    local   SmolLM2-135M-Instruct in this process
 
 ``simple_complete``, ``sample_and_verify`` and ``audit_record`` use the run that was started last;
 where none was, the recorded rollouts and a log beside the run folders.
@@ -210,10 +210,12 @@ def _policy_for(mode: str) -> Policy:
 
         return ApiPolicy()
     if mode == "local":
-        raise PolicyUnavailable(
-            "mode 'local' is not part of this version: use 'fake', or 'api' with a model server "
-            "on this machine (Ollama, LM Studio, vLLM) as OPENAI_BASE_URL"
-        )
+        from rlvr_course.policies import smollm2
+        from rlvr_course.policies.local import LocalPolicy
+
+        if (reason := smollm2.missing()) is not None:
+            raise PolicyUnavailable(f"mode 'local': {reason}; or use 'fake', or 'api'")
+        return LocalPolicy()
     raise ValueError(f"mode {mode!r} is not one of {', '.join(MODES)}")
 
 

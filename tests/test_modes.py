@@ -61,8 +61,12 @@ def test_an_unknown_mode_names_the_three() -> None:
         modes.start("00", "fast")
 
 
-def test_local_mode_says_what_to_use_instead(tmp_path: Path) -> None:
-    with pytest.raises(PolicyUnavailable, match=r"use 'fake', or 'api'"):
+def test_local_mode_without_its_model_says_what_to_use_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RLVR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("RLVR_SMOLLM2", str(tmp_path / "nowhere"))
+    with pytest.raises(PolicyUnavailable, match=r"mode 'local': .*; or use 'fake', or 'api'"):
         modes.start("00", "local", artifacts=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

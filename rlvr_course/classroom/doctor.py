@@ -52,7 +52,7 @@ def examine(start: Path | None = None, environment: Mapping[str, str] = os.envir
         checks.append(Check("notebooks", "fail", str(error)))
     else:
         checks += [check_notebooks(checkout), check_artifacts(checkout), check_disk(checkout.root)]
-    return [*checks, *check_kernel(), check_key(environment)]
+    return [*checks, *check_kernel(), check_local(), check_key(environment)]
 
 
 def check_python(version: tuple[int, int, int]) -> Check:
@@ -162,6 +162,18 @@ def check_kernel() -> list[Check]:
     }
     kernel = Check("kernel", "ok", f"starts and answers in {result.seconds:.1f} s")
     return [kernel, guards[result.guard]]
+
+
+def check_local() -> Check:
+    """Whether mode ``local`` can answer, and whether its model is converted already."""
+    from rlvr_course.policies import smollm2
+
+    if (reason := smollm2.missing()) is not None:
+        return Check("local model", "extra", f"{reason} (optional; only --mode local needs it)")
+    folder = smollm2.cache_folder()
+    if smollm2.is_converted(folder):
+        return Check("local model", "ok", f"{smollm2.NAME} in {folder}")
+    return Check("local model", "ok", f"{smollm2.NAME}; its first use writes 540 MB to {folder}")
 
 
 def check_key(environment: Mapping[str, str]) -> Check:
