@@ -680,8 +680,8 @@ def earned(verdict):
     return Reward(fractional_reward(verdict.score))
 
 
-final = rollout(list(problems.values())[-3:], ReplayPolicy(), verify, earned,
-                n_samples=8, on_sample=run.log.append)
+final = rollout(list(problems.values())[-3:], ReplayPolicy(), verify,
+                earned, n_samples=8, on_sample=run.log.append)
 rewards = [s.reward for group in final for s in group]
 print(f"{len(rewards)} samples, mean reward {sum(rewards) / 24:.3f}, "
       f"log holds: {verify_audit(run.log.path).ok}")
