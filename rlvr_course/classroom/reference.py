@@ -53,6 +53,16 @@ MODULES: dict[str, tuple[str, ...]] = {
     "stats": (),
     "plots": (),
     "modes": (),
+    "training.execute": (),
+    "training.recipes": (),
+    "training.run": (),
+    "training.measure": (),
+    "training.plan": (),
+    "training.recorded": (),
+    "training.bands": (),
+    "training.tasks.task": (),
+    "training.tasks.verifiers": (),
+    "training.tiny": (),
     "classroom.check": (),
 }
 """Modules in reading order, each with the names to show: all documented public ones if none."""

@@ -1,7 +1,7 @@
 """Where runs end: for each recipe the figures that any seed lands between.
 
-A band is what a run must show for the course to say what it says. They were set before the runs
-of ``benchmarks/training.py`` were counted, and hold there for three seeds each.
+A band is what a run must show for the course to say what it says. ``benchmarks/results/training.md``
+has three seeds of each beside them.
 """
 
 from __future__ import annotations

@@ -1,0 +1,67 @@
+"""``train``: lists, plans and recalls without training; failures are one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rlvr_course.cli import main
+from rlvr_course.training import RECIPES, can_train, recipes
+from rlvr_course.training.recipes import with_settings
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_list_names_every_recipe_and_what_it_shows(capsys) -> None:
+    assert main(["train", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(RECIPES)
+    assert all(RECIPES[line.split()[0]].shows in line for line in lines)
+
+
+def test_a_dry_run_tells_and_writes_nothing(capsys, elsewhere: Path) -> None:
+    assert main(["train", "cipher-grpo", "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    for word in ("data", "tokenizer", "steps", "memory", "time", "2000 problems"):
+        assert word in told
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_recorded_run_is_shown_as_recorded(capsys, elsewhere: Path) -> None:
+    assert main(["train", "clerk-1.0", "--recorded"]) == 0
+    assert "(recorded: tiny policy" in capsys.readouterr().out
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param([], "rlvr-course train --list names them", id="no recipe"),
+        pytest.param(["cypher"], "recipe 'cypher' is not one of cipher-rloo", id="unknown"),
+        pytest.param(["cypher", "--dry-run"], "recipe 'cypher' is not", id="unknown, dry"),
+        pytest.param(["--warm-start", "chess"], "task 'chess' is not one of", id="task"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, arguments: list[str], said: str) -> None:
+    assert main(["train", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.skipif(not can_train(), reason="training needs the extra train")
+def test_a_run_is_trained_once_and_says_where_it_is(
+    capsys, monkeypatch: pytest.MonkeyPatch, elsewhere: Path
+) -> None:
+    short = with_settings("cipher-rloo", "short", steps=4, prompts_per_step=2, group_size=2)
+    monkeypatch.setattr(recipes, "RECIPES", {"short": short})
+    assert main(["train", "short", "--out", "runs"]) == 0
+    first = capsys.readouterr()
+    assert main(["train", "short", "--out", "runs"]) == 0
+    assert capsys.readouterr().out == first.out
+    assert "written to runs/short-s0-" in first.out
+    assert "Traceback" not in first.err
