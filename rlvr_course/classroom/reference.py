@@ -63,6 +63,16 @@ MODULES: dict[str, tuple[str, ...]] = {
     "training.tasks.task": (),
     "training.tasks.verifiers": (),
     "training.tiny": (),
+    "training.reward_model": (),
+    "training.over_optimise": (),
+    "adapters.scored": (),
+    "adapters.domains": (),
+    "adapters.answer_text": (),
+    "adapters.trl_reward": (),
+    "adapters.verl_score": (),
+    "adapters.openrlhf_server": (),
+    "adapters.verifiers_v1": (),
+    "adapters.inspect_task": (),
     "classroom.check": (),
 }
 """Modules in reading order, each with the names to show: all documented public ones if none."""
