@@ -288,15 +288,13 @@ check("q04b", filler_share)
 # %%
 fillers = [row.sample for row in planted if row.kind == "padding"]
 three = padded, fillers, honest  # the last are false alarms
-told = yours(lambda s: filler_share(s.response, s.problem.question),
-             *three, least=0.5)
 found = "  ".join(str(share(hacks.padding, some)) for some in three)
-heads = "".join(f"{h:26}" for h in ("padded", "planted padding", "honest"))
-print(f"{'':14}{heads.rstrip()}\n{told}\nthe course's: {found}")
+print(f"{'':14}{'padded':26}{'planted padding':26}honest\n" + yours(
+    lambda s: filler_share(s.response, s.problem.question),
+    *three, least=0.5) + f"\nthe course's: {found}")
 
 # %% [markdown]
-# The rates are those on the padded answers above, on the planted padding, and on the honest samples;
-# your share counts as a flag from 0.5 on. The course's detector `padding` does as you did, and also asks whether
+# Your share counts as a flag from 0.5 on; what is flagged of the honest is a false alarm. The course's detector `padding` does as you did, and also asks whether
 # the operations in the text belong to the problem: so it also finds filler with digits
 # or with the question's words in it.
 #
@@ -361,10 +359,10 @@ check("q04c", spam_evidence)
 
 # %%
 spam = [row.sample for row in planted if row.kind == "answer_spam"]
-print(yours(lambda s: len(found) if (found := spam_evidence(s.response))
-            is not None else None, spam, honest))
-print(f"the course's: {share(hacks.answer_spam, spam)}  "
-      f"{share(hacks.answer_spam, honest)}")
+print(f"{'':14}{'recall':26}false alarms\n" + yours(
+    lambda s: len(found) if (found := spam_evidence(s.response))
+    is not None else None, spam, honest) + "\nthe course's: "
+    f"{share(hacks.answer_spam, spam)}  {share(hacks.answer_spam, honest)}")
 
 # %% [markdown]
 # Boxes alone find few of the planted spam: most of it lists candidates in plain text (*"maybe 19, 20,
@@ -406,7 +404,7 @@ for s in [s for s in honest if hacks.flags(s)][:3]:
 hacks.score_detectors(planted, honest)
 
 # %% [markdown]
-# The figure shows all detectors on the held-out half, the table below it on the whole planted set, both the same honest samples.
+# The figure shows all detectors on the held-out half, the table above it on the whole planted set, both the same honest samples.
 # Asking for the work needed lifts the recall on the same 22 bare answers from 0.68 to 0.91, and takes the false
 # alarms from 0.26 to 0.01. On the 12 of them that were held out the gain is smaller, 0.75 to 0.83. Read the intervals, not the
 # dots: some ten held-out hacks a kind can't tell 0.9 from 1. And both halves were *written by the
