@@ -45,9 +45,11 @@ if TYPE_CHECKING:
         solved_counts,
     )
     from rlvr_course.policies.api import ApiPolicy
+    from rlvr_course.policies.local import LocalPolicy
     from rlvr_course.policies.replay import ReplayPolicy
     from rlvr_course.policies.simulated import SimulatedPolicy
     from rlvr_course.policies.strength import StrengthCurve
+    from rlvr_course.problems.few_shot import few_shot_arithmetic, few_shot_json
     from rlvr_course.problems.generators import generate
     from rlvr_course.problems.recorded import answer_key, load_problems, load_rollouts
     from rlvr_course.records import (
@@ -85,6 +87,7 @@ __all__ = [
     "FakeVerifier",
     "GroupStatistics",
     "HackFlag",
+    "LocalPolicy",
     "MathRewardFunction",
     "MathVerifier",
     "PairChoice",
@@ -113,6 +116,8 @@ __all__ = [
     "errors",
     "expected_reward",
     "extract_number",
+    "few_shot_arithmetic",
+    "few_shot_json",
     "fractional_reward",
     "generate",
     "group_advantages",
@@ -166,9 +171,11 @@ _NAMES_BY_MODULE = {
     ),
     "pass_rates": ("PassAtK", "mean_pass_at_k", "pass_at_k", "pass_at_k_curve", "solved_counts"),
     "policies.api": ("ApiPolicy",),
+    "policies.local": ("LocalPolicy",),
     "policies.replay": ("ReplayPolicy",),
     "policies.simulated": ("SimulatedPolicy",),
     "policies.strength": ("StrengthCurve",),
+    "problems.few_shot": ("few_shot_arithmetic", "few_shot_json"),
     "problems.generators": ("generate",),
     "problems.recorded": ("answer_key", "load_problems", "load_rollouts"),
     "records": (

@@ -214,7 +214,7 @@ def _checked_gguf(source: Path, scratch: Path) -> Path:
 
 def _convert(gguf: Path, folder: Path) -> None:
     """Read the GGUF file and write a transformers folder."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
+    from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
     with _offline_and_quiet():
         tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
@@ -225,7 +225,7 @@ def _convert(gguf: Path, folder: Path) -> None:
         # tensors are plain floats: they move into a model that never heard of GGUF.
         settings = read.config.to_dict()
         settings.pop("quantization_config", None)
-        plain = LlamaForCausalLM(type(read.config).from_dict(settings))
+        plain = LlamaForCausalLM(LlamaConfig.from_dict(settings))
         plain.load_state_dict(read.state_dict())
         plain.save_pretrained(folder)
         tokenizer.save_pretrained(folder)

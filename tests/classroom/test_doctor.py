@@ -30,6 +30,13 @@ def test_the_recording_is_verified():
     assert check.status == "ok" and "592 completions of 74 problems" in check.found
 
 
+def test_a_local_model_that_is_not_there_is_optional_and_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("RLVR_CACHE", str(tmp_path))
+    monkeypatch.setenv("RLVR_SMOLLM2", str(tmp_path / "nowhere"))
+    check = doctor.check_local()
+    assert check.status == "extra" and "only --mode local needs it" in check.found
+
+
 def test_missing_notebooks_fail_with_the_way_on(checkout):
     check = doctor.check_notebooks(checkout)
     assert check.status == "fail" and "rlvr-course build" in check.found
