@@ -1,8 +1,9 @@
 """The tests of a programming problem: their formats, and what is wrong with malformed ones.
 
 A *stdio* test is ``{"input": "3\\n", "expected": "14"}``: the program reads and prints. A
-*function* test is ``{"call": "f", "args": [3], "expected": 14}``: the program defines ``f``. Either
-may have ``"hidden": true``: the policy was not shown it.
+*function* test is ``{"call": "f", "args": [3], "expected": 14}``: the program defines ``f``, or a
+class ``Solution`` with the method ``f``. Either may have ``"hidden": true``: the policy was not
+shown it.
 
 A problem's answer is a list of tests, or a mapping with the lists ``visible`` and ``hidden`` (also
 ``visible_tests`` and ``hidden_tests``) and, if it is known, a ``reference`` solution, which may
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlvr_course.verifiers.programs.fences import strip_fences
-from rlvr_course.verifiers.programs.inside import NotPlain, encode
+from rlvr_course.verifiers.programs.inside import NotPlain, decode, encode
 from rlvr_course.verifiers.programs.values import holds_nan, shown
 
 _LISTS = {"visible": False, "visible_tests": False, "hidden": True, "hidden_tests": True}
@@ -153,14 +154,18 @@ def _read_call(test: Mapping[str, Any], where: str, hidden: bool) -> CallCase:
         raise ValueError(f"{where}: call={call!r} is not a function's name")
     if not isinstance(args, list | tuple):
         raise ValueError(f"{where}: args is {type(args).__name__}; give a list")
-    for name in ("args", "expected"):
-        try:
-            encode(test[name])
-        except NotPlain as error:
-            raise ValueError(f"{where}: {name} is no plain value ({error})") from None
-    if holds_nan(test["expected"]):
+    own_args, expected = (_plain(test[name], f"{where}: {name}") for name in ("args", "expected"))
+    if holds_nan(expected):
         raise ValueError(f"{where}: expected holds NaN, which equals nothing")
-    return CallCase(call, tuple(args), test["expected"], hidden)
+    return CallCase(call, tuple(own_args), expected, hidden)
+
+
+def _plain(value: Any, where: str) -> Any:
+    """A copy in built-in types: what programs send back is compared type by type."""
+    try:
+        return decode(encode(value))
+    except NotPlain as error:
+        raise ValueError(f"{where} is no plain value ({error})") from None
 
 
 def _is_unicode(text: str) -> bool:

@@ -4,13 +4,12 @@ The text of this module is the sandboxed program, so it uses the standard librar
 ``encode`` and ``decode`` serve outside.
 
 What a candidate may patch (builtins, ``json``, ``os``, ``sys.stdout``) is bound here before its
-code runs, and values are taken apart by their exact type, so that no ``__eq__``, ``__iter__`` or
-``__class__`` of the candidate's is ever asked. A candidate shares this process all the same: it
-can find the nonce and write a reply of its own. What it can forge is a *value*, and the comparison
-is outside: it has to know the answer.
+code runs, and values are taken apart by the methods of built-in types alone, so that no ``__eq__``,
+``__iter__`` or ``__class__`` of the candidate's is ever asked. A candidate shares this process all
+the same: it can find the nonce and write a reply of its own. What it can forge is a *value*, and
+the comparison is outside: it has to know the answer.
 """
 
-import collections
 import json
 import os
 import sys
@@ -22,30 +21,38 @@ MAX_DEPTH = 100
 MAX_NODES = 200_000
 NAME = "candidate"
 
-_type, _hex, _write, _exit, _base_error = type, hex, os.write, os._exit, BaseException
+_type, _id, _hex, _write, _exit, _base_error = type, id, hex, os.write, os._exit, BaseException
+_bool, _int, _float, _complex, _str, _dict = bool, int, float, complex, str, dict
+_float_hex, _bytes_hex = float.hex, bytes.hex
 _quote = json.encoder.encode_basestring_ascii
 _name_of = type.__dict__["__name__"].__get__
+_mro_of = type.__dict__["__mro__"].__get__
+_real_of, _imag_of = complex.__dict__["real"].__get__, complex.__dict__["imag"].__get__
 _SEQUENCES = {
     list: ("l", list.__iter__),
     tuple: ("t", tuple.__iter__),
     set: ("s", set.__iter__),
     frozenset: ("z", frozenset.__iter__),
 }
-_MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+_SCALARS = (type(None), bool, int, float, complex, str, bytes)
+_PLAIN = {id(kind) for kind in (*_SCALARS, dict, *_SEQUENCES)}
 _items = dict.items
 _BUILD = {"l": list, "t": tuple, "s": set, "z": frozenset}
 
 
 class NotPlain(Exception):
-    """A value that is not made of exact built-in types, or is too deep or too large."""
+    """A value that is not made of built-in types, or is too deep or too large."""
 
 
 def encode(value: Any) -> str:
     """A plain value as JSON text in which each value carries its type.
 
+    What is of a subclass (a named tuple, a ``Counter``, an ``IntEnum``) goes out as its built-in
+    base holds it; a number of numpy's as Python's.
+
     Raises:
         NotPlain: another type than None, bool, int, float, complex, str, bytes, list, tuple, set,
-            frozenset, dict and the dicts of ``collections``; or a value too deep or too large.
+            frozenset and dict; or a value too deep or too large.
 
     >>> encode((1, 0.5)), decode(encode((1, 0.5)))
     ('["t",[["i","0x1"],["f","0x1.0000000000000p-1"]]]', (1, 0.5))
@@ -58,18 +65,28 @@ def encode(value: Any) -> str:
 def _encode(value: Any, parts: list[str], depth: int) -> None:
     if depth > MAX_DEPTH:
         raise NotPlain("nested too deep")
-    kind = _type(value)
-    if value is None or kind is bool:
+    kind = _plain_type(value)
+    if value is None or kind is _bool:
         parts.append("null" if value is None else "true" if value else "false")
-    elif kind is str:
+    elif kind is None:
+        parts.append(_encode_number(value))
+    elif kind is _str:
         parts.append(_quote(value))
     elif kind in _SEQUENCES:
         tag, iterate = _SEQUENCES[kind]
         _encode_all(tag, iterate(value), parts, depth)
-    elif kind in _MAPPINGS:
+    elif kind is _dict:
         _encode_all("d", (part for item in _items(value) for part in item), parts, depth)
     else:
         parts.append(_encode_scalar(value, kind))
+
+
+def _plain_type(value: Any) -> type | None:
+    """The first plain type among a value's own and its bases; None if there is none."""
+    for base in _mro_of(_type(value)):
+        if _id(base) in _PLAIN:  # by identity: == and hash() of a class ask its metaclass
+            return base
+    return None
 
 
 def _encode_all(tag: str, values: Iterable[Any], parts: list[str], depth: int) -> None:
@@ -87,20 +104,30 @@ def _encode_all(tag: str, values: Iterable[Any], parts: list[str], depth: int) -
 
 
 def _encode_scalar(value: Any, kind: type) -> str:
-    if kind is int:
+    if kind is _int:
         return f'["i","{_hex(value)}"]'  # hexadecimal has no limit on digits and takes linear time
-    if kind is float:
-        return f'["f","{value.hex()}"]'
-    if kind is complex:
-        return f'["c","{value.real.hex()}","{value.imag.hex()}"]'
-    if kind is bytes:
-        return f'["b","{value.hex()}"]'
+    if kind is _float:
+        return f'["f","{_float_hex(value)}"]'
+    if kind is _complex:
+        return f'["c","{_float_hex(_real_of(value))}","{_float_hex(_imag_of(value))}"]'
+    return f'["b","{_bytes_hex(value)}"]'
+
+
+def _encode_number(value: Any) -> str:
+    """A number of numpy's by its ``item()``."""
+    kind, numpy = _type(value), sys.modules.get("numpy")
+    if numpy is not None and numpy.generic in _mro_of(kind):
+        number = value.item()
+        if _type(number) is _bool:
+            return "true" if number else "false"
+        if _type(number) in (_int, _float, _complex):
+            return _encode_scalar(number, _type(number))
     raise NotPlain(_plain_name(kind))
 
 
 def _plain_name(kind: type) -> str:
     name = _name_of(kind)
-    return name[:60] if _type(name) is str else "unnamed"
+    return name[:60] if _type(name) is _str else "unnamed"
 
 
 def decode(text: str) -> Any:
@@ -141,15 +168,23 @@ def _value(source: str, call: str, args: list[Any]) -> str:
     """What the candidate's function returns, encoded after a "v"; after an "e" why it does not."""
     try:
         module = types.ModuleType(NAME)
+        module.__file__ = f"{NAME}.py"
         sys.modules[NAME] = module
-        exec(compile(source, f"{NAME}.py", "exec", dont_inherit=True), module.__dict__)
-        if call not in module.__dict__:
-            return "eundefined"
-        return f"v{encode(module.__dict__[call](*args))}"
+        text = source.removeprefix("\ufeff")
+        exec(compile(text, module.__file__, "exec", dont_inherit=True), module.__dict__)
+        function = _function(module.__dict__, call)
+        return "eundefined" if function is None else f"v{encode(function(*args))}"
     except NotPlain as error:
         return f"enot_plain: {error}"
     except _base_error as error:  # SystemExit and KeyboardInterrupt too
         return f"eraised: {_plain_name(_type(error))}"
+
+
+def _function(names: dict[str, Any], call: str) -> Any:
+    """What the tests call: a name of the program's, or a method of its class ``Solution``."""
+    if call in names or "Solution" not in names:
+        return names.get(call)
+    return getattr(names["Solution"](), call, None)
 
 
 def main() -> None:

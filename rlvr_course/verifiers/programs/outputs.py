@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 import re
 
-_BETWEEN = re.compile(r"([\s,;:=()\[\]{}]+)")
+_BETWEEN = re.compile(r"([\s,;:=%$()\[\]{}]+)")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _MAX_DIGITS = 400
+ZERO = 1e-12
+"""What passes for an expected 0.0: the rounding errors of sums, and no answer of its own."""
 
 
 def same_output(expected: str, got: str, tolerance: float) -> bool:
@@ -25,7 +27,9 @@ def same_output(expected: str, got: str, tolerance: float) -> bool:
         tolerance: relative, for expected numbers that are no whole numbers.
 
     Limits: letters' case, blanks inside a line and the order of lines count; "nan" is a word, so
-        it equals "nan" and no number; an expected "0.0" takes no number but zero.
+        it equals "nan" and no number; an expected "0.0" takes no number that is further from zero
+        than rounding errors are (``ZERO``; none if the tolerance is 0). What a program prints is
+        decoded first, so that bytes that are no UTF-8 equal an expected U+FFFD.
 
     >>> same_output("0.3333334", "0.3333333333333333\\n", 1e-6), same_output("1000", "1001", 1e-3)
     (True, False)
@@ -61,7 +65,12 @@ def _same_piece(expected: str, got: str, tolerance: float) -> bool:
     a, b = _number(expected), _number(got)
     if a is None or b is None or _WHOLE.fullmatch(expected):
         return False
-    return abs(a - b) <= tolerance * abs(a)
+    return abs(a - b) <= margin(a, tolerance)
+
+
+def margin(expected: float, tolerance: float) -> float:
+    """How far from an expected number another may be, at a relative tolerance."""
+    return tolerance * abs(expected) if expected else min(ZERO, tolerance)
 
 
 def _number(text: str) -> float | None:

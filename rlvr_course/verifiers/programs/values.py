@@ -10,6 +10,8 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
+from rlvr_course.verifiers.programs.outputs import margin
+
 SHOWN = 200
 
 
@@ -21,7 +23,8 @@ def same_value(expected: Any, got: Any, tolerance: float) -> bool:
         tolerance: relative, for an expected float; an expected int is compared exactly.
 
     Limits: nothing but numbers is approximate: dictionary keys and members of sets are not. NaN
-        equals nothing; 0.0 and -0.0 are equal; an expected 0.0 takes no other number.
+        equals nothing; 0.0 and -0.0 are equal; an expected 0.0 takes rounding errors only. JSON
+        has neither sets nor keys other than text: a test that is read from JSON can't expect them.
 
     >>> same_value([1, 0.1], (1.0, 0.1 + 1e-12), 1e-6), same_value(1, True, 1e-6)
     (True, False)
@@ -52,7 +55,7 @@ def _same_number(expected: Any, got: Any, tolerance: float) -> bool:
         difference, size = abs(got - expected), abs(expected)
     except OverflowError:  # an int that no float can hold
         return False
-    return math.isfinite(size) and difference <= tolerance * size
+    return math.isfinite(size) and difference <= margin(size, tolerance)
 
 
 def _is_real(number: complex) -> bool:

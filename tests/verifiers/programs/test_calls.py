@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rlvr_course import CodeVerifier
+from rlvr_course.sandbox.pool import SandboxPool
 from rlvr_course.sandbox.records import StopReason
 from rlvr_course.verifiers.programs.calls import call_program, read_reply
 from rlvr_course.verifiers.programs.cases import CallCase, read_suite
@@ -49,6 +51,10 @@ PAID = {
     f"@dataclass\nclass P:\n    x: int = 0\n{RIGHT}",
     "main guard": f"{RIGHT}\nif __name__ == '__main__':\n    f(int(input()))",
     "callable object": "class F:\n    def __call__(self, n): return 14\nf = F()",
+    "numbers by name": "import enum\nclass E(enum.IntEnum):\n    A = 14\ndef f(n): return E.A",
+    "method of Solution": "class Solution:\n    def f(self, n): return 14",
+    "byte order mark": f"\ufeff{RIGHT}",
+    "its own file": f"import os\nos.path.dirname(__file__)\n{RIGHT}",
     "forged right value": f"REPLY = {'v' + encode(14)!r}\n{FORGER}",
 }
 UNPAID = {
@@ -65,8 +71,18 @@ UNPAID = {
     "exits hard with a failure": ("import os\ndef f(n): os._exit(3)", "crashed"),
     "always equal": (
         "class E(int):\n  def __eq__(s, o): return True\n  __hash__ = int.__hash__\n"
-        "def f(n): return E(14)",
+        "def f(n): return E(15)",
+        "wrong_value",
+    ),
+    "class whose metaclass equals list": (
+        "class M(type):\n  def __eq__(s, o): return True\n  def __hash__(s): return hash(list)\n"
+        "class E(metaclass=M): pass\ndef f(n): return E()",
         "not_plain: E",
+    ),
+    "dict that shows other items": (
+        "class D(dict):\n  def items(s): return [('a', 14)]\n  __iter__ = keys = items\n"
+        "def f(n): return D()",
+        "wrong_value",
     ),
     "pretends to be an int": (
         "class E:\n  __class__ = int\n  def __index__(s): return 14\ndef f(n): return E()",
@@ -122,6 +138,27 @@ def test_arguments_and_values_keep_their_types(verifier) -> None:
     echo = "def f(*args): return list(args)"
     report = verifier.report(echo, [{"call": "f", "args": args, "expected": args}])
     assert report.outcomes[0].passed, report
+
+
+def test_a_program_that_replaces_every_type_still_gets_its_value_out(verifier) -> None:
+    value = [1, 0.5, 1j, "a", b"b", True, None, {"k": (2,)}, {3}]
+    names = "bool int float complex str bytes dict list tuple set frozenset type id hex len iter"
+    code = "import builtins\ndef f():\n    value = {!r}\n{}    return value".format(
+        value, "".join(f"    builtins.{name} = None\n" for name in names.split())
+    )
+    report = verifier.report(code, [{"call": "f", "args": [], "expected": value}])
+    assert report.score == 1.0, report
+
+
+def test_numpy_s_numbers_are_numbers(pool) -> None:
+    pytest.importorskip("numpy")
+    codes = ["int64(14)", "float64(14)", "bool_(True)", "array([14])"]
+    with SandboxPool(pool.tier, workers=1, packages=("numpy",)) as opened:
+        reports = CodeVerifier(opened).report_many(
+            [f"import numpy\ndef f(n): return numpy.{code}" for code in codes], [TEST] * 4
+        )
+    reasons = [report.outcomes[0].reason for report in reports]
+    assert reasons == ["passed", "passed", "wrong_value", "not_plain: ndarray"]
 
 
 @pytest.mark.parametrize(
