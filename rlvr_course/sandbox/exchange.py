@@ -24,11 +24,15 @@ _ADD_SEALS, _SEAL_ALL = 1033, 0x000F
 def sealed_file(content: bytes) -> int:
     """A file in memory that nobody can change any more, its offset at the start."""
     descriptor = os.memfd_create("program", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    fcntl.fcntl(descriptor, _ADD_SEALS, _SEAL_ALL)
+    try:
+        view = memoryview(content)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        fcntl.fcntl(descriptor, _ADD_SEALS, _SEAL_ALL)
+    except BaseException:  # no memory left, or an interrupt
+        os.close(descriptor)
+        raise
     return descriptor
 
 
@@ -42,7 +46,13 @@ class Capture:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self.over_limit = False
-        pipes = [os.pipe(), os.pipe()]
+        pipes = [os.pipe()]
+        try:
+            pipes.append(os.pipe())
+        except OSError:  # the host is out of descriptors
+            for descriptor in pipes[0]:
+                os.close(descriptor)
+            raise
         self.writers = [writer for _, writer in pipes]
         self._kept = {reader: bytearray() for reader, _ in pipes}
         self.open = set(self._kept)

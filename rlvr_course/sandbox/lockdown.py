@@ -16,6 +16,8 @@ from rlvr_course.sandbox.seccomp import FilterTemplate
 
 DESCRIPTORS = 64
 STACK_BYTES = 64 << 20
+_NEVER_LESS = (resource.RLIMIT_CPU, resource.RLIMIT_AS)
+"""With less of these than was asked for, a program would be blamed for the host's own limit."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,14 @@ class Bounds:
 
 
 def set_resource_limits(bounds: Bounds) -> None:
-    """Lower the limits, hard ones too: without capabilities none can be raised again."""
-    hard_stack = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    stack = STACK_BYTES if hard_stack < 0 else min(STACK_BYTES, hard_stack)
+    """Lower the limits, hard ones too: without capabilities none can be raised again.
+
+    Raises:
+        ValueError: the host's own limit on time or memory is below these.
+    """
     limits = {
         resource.RLIMIT_CPU: (bounds.cpu_s, bounds.cpu_s + 1),  # SIGXCPU, then SIGKILL
-        resource.RLIMIT_STACK: (stack, stack),
+        resource.RLIMIT_STACK: (STACK_BYTES, STACK_BYTES),
         resource.RLIMIT_FSIZE: (bounds.file_bytes, bounds.file_bytes),
         resource.RLIMIT_NOFILE: (DESCRIPTORS, DESCRIPTORS),
         resource.RLIMIT_CORE: (0, 0),
@@ -44,11 +48,13 @@ def set_resource_limits(bounds: Bounds) -> None:
         resource.RLIMIT_AS: (bounds.address_bytes, bounds.address_bytes),
     }
     if bounds.processes is not None:
-        hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-        most = bounds.processes if hard < 0 else min(bounds.processes, hard)
-        limits[resource.RLIMIT_NPROC] = (most, most)
-    for limit, values in limits.items():
-        resource.setrlimit(limit, values)
+        limits[resource.RLIMIT_NPROC] = (bounds.processes, bounds.processes)
+    for limit, (soft, hard) in limits.items():
+        most = resource.getrlimit(limit)[1]
+        if most != resource.RLIM_INFINITY:
+            hard = min(hard, most)
+            soft = soft if limit in _NEVER_LESS else min(soft, hard)
+        resource.setrlimit(limit, (soft, hard))
 
 
 def confine(bounds: Bounds, ruleset: int | None, template: FilterTemplate) -> None:

@@ -175,6 +175,6 @@ class ScratchSpace:
         if self._state() == self._untouched and not os.listdir("/tmp"):  # noqa: PTH208
             return False
         os.chdir("/")
-        kernel.unmount("/tmp")
+        kernel.unmount("/tmp", kernel.MNT_DETACH)  # a tool of the host's may be looking at it
         self._mount()
         return True

@@ -34,7 +34,7 @@ class Limits(Record):
         output_bytes: of stdout and of stderr, each; what is beyond it is cut off.
 
     Raises:
-        ValueError: a limit that is not positive.
+        ValueError: a limit that is not positive, or a part of a byte, a thread or a CPU second.
     """
 
     wall_s: float = 5.0
@@ -48,6 +48,8 @@ class Limits(Record):
         for name, value in self.to_dict().items():
             if not value > 0:
                 raise ValueError(f"{name}={value!r}: a limit must be above 0")
+            if name != "wall_s" and not hasattr(value, "__index__"):
+                raise ValueError(f"{name}={value!r}: give a whole number")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ nor a restarted notebook kernel leaves one behind. It is not tied to the thread 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import socket
@@ -49,9 +50,7 @@ class ForkServer:
     ) -> None:
         began = time.perf_counter()
         self._owner = os.getpid()
-        self.channel, far_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         settings = {
-            "socket": far_end.fileno(),
             "host_pid": self._owner,
             "tier": tier,
             "packages": list(packages),
@@ -59,8 +58,7 @@ class ForkServer:
         }
         complaints = os.memfd_create("stderr", os.MFD_CLOEXEC)
         try:
-            with far_end:
-                self.process = _start(python, json.dumps(settings), far_end.fileno(), complaints)
+            self.channel, self.process = _start(python, settings, complaints)
             self.info = self._greet(complaints)
         finally:
             os.close(complaints)
@@ -95,7 +93,26 @@ class ForkServer:
             self.process.wait()
 
 
-def _start(python: str, settings: str, descriptor: int, complaints: int) -> subprocess.Popen[bytes]:
+def _start(
+    python: str, settings: dict[str, object], complaints: int
+) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start the process with one end of a channel; returns the other end, and the process."""
+    channel, near = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    far_end = -1
+    try:
+        with near:  # above 2, which a host may have closed: the server gets others there
+            far_end = fcntl.fcntl(near, fcntl.F_DUPFD_CLOEXEC, 3)
+        text = json.dumps({"socket": far_end, **settings})
+        return channel, _popen(python, text, far_end, complaints)
+    except BaseException:
+        channel.close()
+        raise
+    finally:
+        if far_end >= 0:
+            os.close(far_end)
+
+
+def _popen(python: str, settings: str, descriptor: int, complaints: int) -> subprocess.Popen[bytes]:
     import rlvr_course
 
     own_folder = str(Path(rlvr_course.__file__).resolve().parent.parent)

@@ -245,6 +245,9 @@ def _granted(tier: Tier, packages: Sequence[str]) -> tuple[Runner, list[ProbeRes
 
     try:
         probes = attest(runner)
+    except OSError as error:
+        runner.close()
+        raise SandboxUnavailable(f"its probe attacks need a folder and a port: {error}") from None
     except BaseException:
         runner.close()
         raise

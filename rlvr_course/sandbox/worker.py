@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import array
 import contextlib
-import math
 import os
 import signal
 import socket
@@ -31,7 +30,8 @@ LinuxTier = Literal["linux-ns", "linux-landlock"]
 TIERS: tuple[LinuxTier, ...] = ("linux-ns", "linux-landlock")
 
 GRACE_S = 5.0
-"""How much later than its wall limit a run may end before the server is taken for lost."""
+"""How much later than its wall limit a run may end, its set-up included, before the server is taken
+for lost."""
 
 _LARGEST = 1 << 62  # what the kernel takes for a limit and the order's fields hold
 _SOURCE_SHARE = 4
@@ -177,16 +177,17 @@ def _send(
     channel: socket.socket, files: Sequence[bytes], writers: list[int], limits: Limits
 ) -> None:
     """Hand over an order with its four descriptors; the writing ends are closed here after."""
-    order = wire.Order(
-        wall_s=limits.wall_s,
-        cpu_s=min(math.ceil(limits.cpu_s), _LARGEST),
-        memory_bytes=min(limits.memory_bytes, _LARGEST),
-        file_bytes=min(limits.file_bytes, _LARGEST),
-        threads=min(limits.threads, _LARGEST),
-    )
     handed: list[int] = []
     try:
-        handed += [sealed_file(content) for content in files]
+        order = wire.Order(
+            wall_s=limits.wall_s,
+            cpu_s=min(limits.cpu_s, _LARGEST),
+            memory_bytes=min(limits.memory_bytes, _LARGEST),
+            file_bytes=min(limits.file_bytes, _LARGEST),
+            threads=min(limits.threads, _LARGEST),
+        )
+        for content in files:
+            handed.append(sealed_file(content))
         rights = array.array("i", [*handed, *writers])
         channel.sendmsg([order.pack()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
     finally:
@@ -224,8 +225,23 @@ def _result(report: wire.Report, capture: Capture, limits: Limits, tier: str) ->
         wall_s=report.wall_s,
         cpu_s=report.cpu_s,
         max_rss_bytes=report.max_rss_bytes,
-        detail="a restriction could not be applied, so nothing was run" if infra else "",
+        detail=_why_nothing_ran(limits) if infra else "",
     )
+
+
+def _why_nothing_ran(limits: Limits) -> str:
+    """Which limit of the host's own forbids these, as far as it is one."""
+    import resource
+
+    for name, wanted, option in (
+        ("cpu_s", limits.cpu_s, "t"),
+        ("memory_bytes", limits.memory_bytes, "v"),
+    ):
+        of_host = resource.RLIMIT_CPU if name == "cpu_s" else resource.RLIMIT_AS
+        most = resource.getrlimit(of_host)[1]
+        if most != resource.RLIM_INFINITY and most < wanted:
+            return f"{name}={wanted} is more than this host's own limit: raise its ulimit -{option}"
+    return "a restriction could not be applied, so nothing was run"
 
 
 _LIVE: weakref.WeakSet[Worker] = weakref.WeakSet()

@@ -33,9 +33,11 @@ from rlvr_course.sandbox.wire import KILL, PACKET_BYTES, Order, Report, Stop, fa
 
 UNUSED_UID = 0x70000000  # plus the server's process number: nobody's, and no other server's
 LONGEST_WAIT_S = 1e6
+SET_UP_S = 4.0  # for a child to be confined, however busy the machine: its wall time starts then
 _SET_UP_FAILED = 253
 _HANDED = 4  # source, stdin, stdout, stderr
 _SEALED = b"k"
+_DESCRIPTORS = 256
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def main(text: str, own_folder: str) -> None:
     """
     settings = Settings(**json.loads(text))
     channel = socket.socket(fileno=settings.socket)
+    _inherit_nothing()
     _offer_itself_when_memory_is_short()
     try:
         host = os.pidfd_open(settings.host_pid)
@@ -66,10 +69,31 @@ def main(text: str, own_folder: str) -> None:
         os.environ.clear()
         server = Server(channel, host, settings)
     except (OSError, ImportError, ValueError) as error:
-        what = error.strerror if isinstance(error, OSError) else None
-        channel.send(failed(what or f"{type(error).__name__}: {error}"))
+        channel.send(failed(_said(error)))
         return
     server.serve()
+
+
+def _inherit_nothing() -> None:
+    """Undo what a host may have set, and what starting a program carries over.
+
+    With SIGCHLD ignored there is no status to wait for; by a umask of 077 root would make a tree
+    that nobody can enter; a blocked SIGALRM never reaches the program that asked for it.
+    """
+    os.umask(0o022)
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        if number not in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):  # as Python has them
+            with contextlib.suppress(OSError, ValueError):  # those that the C library keeps
+                signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _said(error: Exception) -> str:
+    """What a failure says, without the kernel's number for it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return f"{type(error).__name__}: {error}"
 
 
 def _offer_itself_when_memory_is_short() -> None:
@@ -120,7 +144,8 @@ class Server:
         self._private = settings.tier == "linux-ns"
         self._readable = filesystem.readable(settings.package_paths)
         self._base_bytes = _address_space()
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+        most = min(_DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         self._others: int | None = None  # tasks that count as the program's user's, without it
         self._tasks: TaskCount | None = None
         if self._private:
@@ -231,7 +256,6 @@ class Server:
         if self._tasks and (count := self._tasks.now()) is not None:
             self._others = count + HEADROOM
         sealed, seal = os.pipe()
-        began = time.monotonic()
         try:
             child = os.fork() if len(descriptors) == _HANDED else -1
         except OSError:
@@ -243,13 +267,10 @@ class Server:
         if child < 0:
             os.close(sealed)
             return Report(0, 0, 0.0, 0.0, Stop.NOT_STARTED)
-        stop = self._wait(child, order.wall_s)
-        _, status, usage = os.wait4(child, 0)
-        wall_s = time.monotonic() - began
-        self._reap()
-        if os.read(sealed, 1) != _SEALED:
-            stop = Stop.NOT_STARTED
+        stop, wall_s = self._follow(child, sealed, order.wall_s)
         os.close(sealed)
+        _, status, usage = os.wait4(child, 0)
+        self._reap()
         return Report(
             status=status,
             max_rss_bytes=usage.ru_maxrss * 1024,
@@ -259,20 +280,33 @@ class Server:
             memory_error=self._note[0] == 1,
         )
 
-    def _wait(self, child: int, wall_s: float) -> Stop:
-        """Until the child ends, its time is up, or the host says so; it is dead afterwards."""
+    def _follow(self, child: int, sealed: int, wall_s: float) -> tuple[Stop, float]:
+        """Until the child ends, its time is up, or the host says so; it is dying afterwards."""
         ended = os.pidfd_open(child)
-        watch = select.poll()
-        for descriptor in (ended, self._channel.fileno(), self._host):
-            watch.register(descriptor, select.POLLIN)
-        ready_ones = [d for d, _ in watch.poll(min(wall_s, LONGEST_WAIT_S) * 1000)]
-        stop = Stop.ENDED if ended in ready_ones else Stop.KILLED if ready_ones else Stop.TIMEOUT
+        stop = self._wait(sealed, SET_UP_S)
+        began = time.monotonic()
+        if stop is Stop.ENDED and os.read(sealed, 1) == _SEALED:
+            stop = self._wait(ended, wall_s)
+        else:
+            stop = Stop.NOT_STARTED
         os.close(ended)
         if stop is not Stop.ENDED:
             os.kill(child, signal.SIGKILL)
-        if stop is Stop.KILLED and self._receive()[0] != KILL:
-            os._exit(0)  # the host is gone, and with this process all that it started
-        return stop
+        return stop, time.monotonic() - began
+
+    def _wait(self, event: int, longest_s: float) -> Stop:
+        """For what a descriptor or the host tells; if that is gone, this ends with all it started."""
+        watch = select.poll()
+        for descriptor in (event, self._channel.fileno(), self._host):
+            watch.register(descriptor, select.POLLIN)
+        found = [descriptor for descriptor, _ in watch.poll(min(longest_s, LONGEST_WAIT_S) * 1000)]
+        if not found:
+            return Stop.TIMEOUT
+        if event in found:
+            return Stop.ENDED
+        if self._receive()[0] != KILL:
+            os._exit(0)
+        return Stop.KILLED
 
     def _reap(self) -> None:
         """Leave no process and no file of the program: in its namespace everything is killable."""
