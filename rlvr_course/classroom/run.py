@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rlvr_course.classroom.execution import Execution, execute
-from rlvr_course.errors import NotebookError
+from rlvr_course.errors import NotebookError, PolicyUnavailable
 
 MODES = ("fake", "local", "api")
 
@@ -39,12 +39,16 @@ def run_notebooks(
     Raises:
         ValueError: an unknown mode, or fewer than one job.
         NotebookError: ``out`` can't be written to.
+        PolicyUnavailable: mode "local", and the model can't be had here.
+        DataError: mode "local", and the model can't be kept in the cache.
     """
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is not one of {', '.join(MODES)}")
     if jobs < 1:
         raise ValueError(f"{jobs} jobs: it must be at least 1")
     require_writable(out)
+    if mode == "local":
+        _prepare_local()
 
     def one(notebook: Path) -> Execution:
         report(notebook, None)
@@ -68,6 +72,15 @@ def run_notebooks(
             # Workers get the terminal's interrupt too; those still waiting must not start.
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _prepare_local() -> None:
+    """Say now what each notebook would say, and convert the model before any clock runs."""
+    from rlvr_course.policies import smollm2
+
+    if (reason := smollm2.missing()) is not None:
+        raise PolicyUnavailable(f"mode 'local': {reason}")
+    smollm2.converted()
 
 
 def require_writable(folder: Path) -> None:

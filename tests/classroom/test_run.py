@@ -15,7 +15,7 @@ from conftest import make_checkout, write_notebook
 
 from rlvr_course.classroom.execution import execute
 from rlvr_course.classroom.run import fresh_folder, run_notebooks
-from rlvr_course.errors import NotebookError
+from rlvr_course.errors import NotebookError, PolicyUnavailable
 
 GOOD = """
 import os
@@ -126,6 +126,15 @@ def test_a_mode_or_number_of_jobs_that_does_not_exist_is_refused(tmp_path):
         run_notebooks([], tmp_path, mode="fkae")
     with pytest.raises(ValueError, match="0 jobs"):
         run_notebooks([], tmp_path, jobs=0)
+
+
+def test_local_mode_without_its_model_is_refused_before_any_notebook_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("RLVR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("RLVR_SMOLLM2", str(tmp_path / "nowhere"))
+    notebook = write_notebook(tmp_path / "00_a.ipynb")
+    with pytest.raises(PolicyUnavailable, match="mode 'local': "):
+        run_notebooks([notebook], tmp_path / "out", mode="local")
+    assert not (tmp_path / "out" / "00_a.ipynb").exists()
 
 
 @pytest.mark.parametrize("timeout_s", [0, -1, float("nan")])
