@@ -1,5 +1,10 @@
 """SmolLM2 itself: found after an installation with the extra, and good enough to learn from."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from rlvr_course.modes import simple_complete, start, stop
@@ -78,3 +83,18 @@ def test_the_recording_is_what_the_model_says(loaded):
     ]
     # Rounding on another processor may move a draw across an edge now and then.
     assert sum(one == other for one, other in pairs) >= 0.9 * len(pairs)
+
+
+@pytest.mark.nightly
+def test_processes_that_convert_at_once_share_one_whole_folder(tmp_path):
+    code = "from rlvr_course.policies.smollm2 import converted; print(converted())"
+    environment = {**os.environ, "RLVR_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    started = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    said = {process.communicate(timeout=500)[0].strip() for process in started}
+    [folder] = map(Path, said)
+    assert smollm2.is_converted(folder)
+    assert {path.name for path in tmp_path.iterdir()} == {folder.name, f"{folder.name}.lock"}
