@@ -16,7 +16,7 @@ from rlvr_course.sandbox.seccomp import FilterTemplate
 
 DESCRIPTORS = 64
 STACK_BYTES = 64 << 20
-_NEVER_LESS = (resource.RLIMIT_CPU, resource.RLIMIT_AS)
+_NEVER_LESS = {resource.RLIMIT_CPU: "ulimit -t", resource.RLIMIT_AS: "ulimit -v"}
 """With less of these than was asked for, a program would be blamed for the host's own limit."""
 
 
@@ -53,7 +53,9 @@ def set_resource_limits(bounds: Bounds) -> None:
         most = resource.getrlimit(limit)[1]
         if most != resource.RLIM_INFINITY:
             hard = min(hard, most)
-            soft = soft if limit in _NEVER_LESS else min(soft, hard)
+            if hard < soft and limit in _NEVER_LESS:
+                raise ValueError(f"this host's own {_NEVER_LESS[limit]} has to be raised to {soft}")
+            soft = min(soft, hard)
         resource.setrlimit(limit, (soft, hard))
 
 

@@ -116,6 +116,9 @@ def _for_landlock(failure: str, machine: Machine) -> str:
     """The failure itself names the kernel that it takes; what else may stand in the way."""
     if "Landlock" in failure and machine.in_container:
         return "the kernel is the host's, and the container's seccomp filter has to let it through"
-    if _error_number(failure) == errno.EINVAL:
+    number = _error_number(failure)
+    if number in (errno.EPERM, errno.ENOSYS) and machine.in_container:
+        return "a newer container engine, or --security-opt seccomp=unconfined"
+    if number == errno.EINVAL:
         return "a kernel with CONFIG_SECCOMP_FILTER"
     return ""

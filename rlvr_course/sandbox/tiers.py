@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox.protocol import Runner
+from rlvr_course.sandbox.records import Program
 from rlvr_course.sandbox.remedies import remedy, this_machine
 
 if TYPE_CHECKING:
@@ -244,6 +245,9 @@ def _granted(tier: Tier, packages: Sequence[str]) -> tuple[Runner, list[ProbeRes
     from rlvr_course.sandbox.attest import attest
 
     try:
+        first = runner.run(Program(""))
+        if first.reason == "infra":  # no probe would get as far as its attempt
+            raise SandboxUnavailable(first.detail)
         probes = attest(runner)
     except OSError as error:
         runner.close()

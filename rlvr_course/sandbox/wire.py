@@ -17,6 +17,7 @@ KILL = b"K"
 
 _RUN, _READY, _FAILED = b"R", b"Y", b"N"
 _LIMITS = struct.Struct("=dQQQQ")
+_DETAIL_BYTES = 1024
 _REPORT = struct.Struct("=iqddBB")
 
 
@@ -51,7 +52,10 @@ class Stop(IntEnum):
 
 @dataclass(frozen=True)
 class Report:
-    """What the server saw of one run: wait status, peak memory, times, its end."""
+    """What the server saw of one run: wait status, peak memory, times, its end.
+
+    ``detail`` says why a run was not started; a program has no way to write there.
+    """
 
     status: int
     max_rss_bytes: int
@@ -59,10 +63,12 @@ class Report:
     wall_s: float
     stop: Stop
     memory_error: bool = False
+    detail: str = ""
 
     def pack(self) -> bytes:
         """As a packet."""
-        return _REPORT.pack(*vars(self).values())
+        *numbers, detail = vars(self).values()
+        return _REPORT.pack(*numbers) + detail.encode("utf-8", "replace")[:_DETAIL_BYTES]
 
     @classmethod
     def unpack(cls, packet: bytes) -> Report:
@@ -71,8 +77,9 @@ class Report:
         Raises:
             struct.error, ValueError: it is not one.
         """
-        status, rss, cpu_s, wall_s, stop, memory_error = _REPORT.unpack(packet)
-        return cls(status, rss, cpu_s, wall_s, Stop(stop), bool(memory_error))
+        numbers, detail = packet[: _REPORT.size], packet[_REPORT.size :].decode("utf-8", "replace")
+        status, rss, cpu_s, wall_s, stop, memory_error = _REPORT.unpack(numbers)
+        return cls(status, rss, cpu_s, wall_s, Stop(stop), bool(memory_error), detail)
 
 
 def ready(info: dict[str, object]) -> bytes:

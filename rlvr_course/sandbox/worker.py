@@ -225,23 +225,8 @@ def _result(report: wire.Report, capture: Capture, limits: Limits, tier: str) ->
         wall_s=report.wall_s,
         cpu_s=report.cpu_s,
         max_rss_bytes=report.max_rss_bytes,
-        detail=_why_nothing_ran(limits) if infra else "",
+        detail=f"not started: {report.detail}" if infra else "",
     )
-
-
-def _why_nothing_ran(limits: Limits) -> str:
-    """Which limit of the host's own forbids these, as far as it is one."""
-    import resource
-
-    for name, wanted, option in (
-        ("cpu_s", limits.cpu_s, "t"),
-        ("memory_bytes", limits.memory_bytes, "v"),
-    ):
-        of_host = resource.RLIMIT_CPU if name == "cpu_s" else resource.RLIMIT_AS
-        most = resource.getrlimit(of_host)[1]
-        if most != resource.RLIM_INFINITY and most < wanted:
-            return f"{name}={wanted} is more than this host's own limit: raise its ulimit -{option}"
-    return "a restriction could not be applied, so nothing was run"
 
 
 _LIVE: weakref.WeakSet[Worker] = weakref.WeakSet()

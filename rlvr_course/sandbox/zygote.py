@@ -63,7 +63,7 @@ def main(text: str, own_folder: str) -> None:
     _inherit_nothing()
     _offer_itself_when_memory_is_short()
     try:
-        host = os.pidfd_open(settings.host_pid)
+        host = _process(settings.host_pid)
         _forget_own_package(own_folder)
         interpreter.prepare(settings.packages, settings.package_paths)
         os.environ.clear()
@@ -89,7 +89,15 @@ def _inherit_nothing() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _said(error: Exception) -> str:
+def _process(pid: int) -> int:
+    """A descriptor of a process, or an error that names the call: an old filter may refuse it."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError as error:
+        raise OSError(error.errno, f"pidfd_open: {error.strerror}") from None
+
+
+def _said(error: BaseException) -> str:
     """What a failure says, without the kernel's number for it."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
@@ -256,20 +264,27 @@ class Server:
         if self._tasks and (count := self._tasks.now()) is not None:
             self._others = count + HEADROOM
         sealed, seal = os.pipe()
+        child, why_not = -1, f"{len(descriptors)} descriptors came, not {_HANDED}"
         try:
-            child = os.fork() if len(descriptors) == _HANDED else -1
-        except OSError:
-            child = -1
+            if len(descriptors) == _HANDED:
+                child = os.fork()
+        except OSError as error:
+            why_not = f"fork: {error.strerror}"
         if child == 0:
             self._be_child(order, descriptors, seal)
         for descriptor in (*descriptors, seal):
             os.close(descriptor)
         if child < 0:
             os.close(sealed)
-            return Report(0, 0, 0.0, 0.0, Stop.NOT_STARTED)
-        stop, wall_s = self._follow(child, sealed, order.wall_s)
+            return Report(0, 0, 0.0, 0.0, Stop.NOT_STARTED, detail=why_not)
+        began = time.monotonic()
+        why_not = self._await_seal(child, sealed)
         os.close(sealed)
+        if not why_not:
+            began = time.monotonic()
+        stop = Stop.NOT_STARTED if why_not else self._await_end(child, order.wall_s)
         _, status, usage = os.wait4(child, 0)
+        wall_s = time.monotonic() - began
         self._reap()
         return Report(
             status=status,
@@ -278,24 +293,30 @@ class Server:
             wall_s=wall_s,
             stop=stop,
             memory_error=self._note[0] == 1,
+            detail=why_not,
         )
 
-    def _follow(self, child: int, sealed: int, wall_s: float) -> tuple[Stop, float]:
-        """Until the child ends, its time is up, or the host says so; it is dying afterwards."""
+    def _await_seal(self, child: int, sealed: int) -> str:
+        """Until the child is confined: "", or why it is not, and dies."""
+        said = b"it took too long"
+        if self._wait(sealed, SET_UP_S) is Stop.ENDED:
+            said = os.read(sealed, mmap.PAGESIZE)
+        if said == _SEALED:
+            return ""
+        os.kill(child, signal.SIGKILL)
+        return said.decode("utf-8", "replace") or "it ended before it was confined"
+
+    def _await_end(self, child: int, wall_s: float) -> Stop:
+        """Until the child ends, its time is up, or the host says so: it dies in any case."""
         ended = os.pidfd_open(child)
-        stop = self._wait(sealed, SET_UP_S)
-        began = time.monotonic()
-        if stop is Stop.ENDED and os.read(sealed, 1) == _SEALED:
-            stop = self._wait(ended, wall_s)
-        else:
-            stop = Stop.NOT_STARTED
+        stop = self._wait(ended, wall_s)
         os.close(ended)
         if stop is not Stop.ENDED:
             os.kill(child, signal.SIGKILL)
-        return stop, time.monotonic() - began
+        return stop
 
     def _wait(self, event: int, longest_s: float) -> Stop:
-        """For what a descriptor or the host tells; if that is gone, this ends with all it started."""
+        """For what a descriptor or the host tells; if that is gone, end, with all that runs."""
         watch = select.poll()
         for descriptor in (event, self._channel.fileno(), self._host):
             watch.register(descriptor, select.POLLIN)
@@ -323,7 +344,7 @@ class Server:
 
     def _be_child(self, order: Order, descriptors: list[int], seal: int) -> NoReturn:
         """Confine this process, run the program, never return."""
-        code = _SET_UP_FAILED
+        code = 1
         try:
             source = os.pread(descriptors[0], os.fstat(descriptors[0]).st_size, 0)
             for target, descriptor in enumerate(descriptors[1:]):
@@ -334,12 +355,17 @@ class Server:
                 raise OSError("the fork server died before it could take this child along")
             os.write(seal, _SEALED)
             os.close(seal)
-            code = 1  # from here on it is the program's own doing
+        except BaseException as error:
+            try:
+                os.write(seal, _said(error).encode("utf-8", "replace"))
+            finally:
+                _exit(_SET_UP_FAILED)
+        try:
             program = interpreter.start_program(self._streams)
             code = interpreter.run_source(source, program)
         except (interpreter.OutOfMemory, MemoryError):
             self._note[0] = code = 1
-        except BaseException:  # before the seal a failure of ours, after it the program's
+        except BaseException:  # the program's own doing
             pass
         finally:
             _exit(code)  # bound when this was imported: a program may replace os._exit

@@ -62,7 +62,7 @@ def test_a_program_runs_as_ever(worker: Worker, condition: str) -> None:
 def test_a_stricter_limit_of_the_hosts_is_named(worker: Worker) -> None:
     lowered = "resource.setrlimit(resource.RLIMIT_CPU, (3, 3))"
     said = host(lowered, RUN.format(tier=worker.tier, source="print(1)"))
-    assert said == "infra cpu_s=5 is more than this host's own limit: raise its ulimit -t"
+    assert said == "infra not started: ValueError: this host's own ulimit -t has to be raised to 5"
 
 
 SHORT_OF_DESCRIPTORS = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import platform
 
 import pytest
 from lesser_machines import (
@@ -19,6 +20,9 @@ from rlvr_course.sandbox.tiers import TIERS, WITHOUT, examine, open_worker, tier
 
 AUTOMATIC = ["linux-ns", "linux-landlock", "macos-seatbelt"]
 LANDLOCK_OFF = refusing(LANDLOCK_CREATE_RULESET, error=errno.EOPNOTSUPP)
+MOUNT_CALLS = {"x86_64": (155, 165, 166, 272), "aarch64": (39, 40, 41, 97)}  # unshare among them
+CONTAINER = refusing(*MOUNT_CALLS.get(platform.machine(), ()), error=errno.EPERM)
+CLOSE_RANGE = 436
 OPEN_AUTO = """
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox.records import Program
@@ -59,6 +63,17 @@ def test_without_user_namespaces_the_remedy_is_the_sysctl():
     said = lesser(without_user_namespaces, EXAMINE_NAMESPACES)
     assert said.startswith("unshare: No space left on device")
     assert said.endswith("(remedy: sudo sysctl user.max_user_namespaces=15000)")
+
+
+def test_under_a_containers_filter_auto_takes_landlock_and_says_why():
+    assert lesser(CONTAINER, OPEN_AUTO).split() == ["linux-landlock", "42"]
+    said = lesser(CONTAINER, EXAMINE_NAMESPACES)
+    assert said.startswith("unshare: Operation not permitted (remedy: ")
+
+
+def test_a_call_that_a_program_needs_to_be_confined_is_named_once():
+    said = lesser(refusing(CLOSE_RANGE, error=errno.EPERM), OPEN_AUTO)
+    assert said.count("not started: close_range: Operation not permitted") == 2
 
 
 def test_without_landlock_auto_takes_namespaces():
