@@ -1,7 +1,7 @@
 """Where runs end: for each recipe the figures that any seed lands between.
 
-A band is what a run must show for the course to say what it says. ``benchmarks/results/training.md``
-has three seeds of each beside them.
+A band is what a run must show for the course to say what it says;
+``benchmarks/results/training.md`` has three seeds of each recipe beside them.
 """
 
 from __future__ import annotations

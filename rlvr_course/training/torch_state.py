@@ -55,24 +55,32 @@ def seeded(seed: int) -> Iterator[None]:
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """No progress bars, advice or deprecations of the libraries among each other."""
+    """No progress bars, advice or deprecations of the libraries, and no word to their makers.
+
+    TRL reports the class of every trainer that is made to its makers' server unless told not to;
+    a run here sends nothing to anyone.
+    """
     from datasets.utils import (
         are_progress_bars_disabled,
         disable_progress_bars,
         enable_progress_bars,
     )
+    from huggingface_hub import constants
     from transformers.utils import logging
 
+    silent = constants.HF_HUB_DISABLE_TELEMETRY
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     data_bars = not are_progress_bars_disabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     disable_progress_bars()
+    constants.HF_HUB_DISABLE_TELEMETRY = True
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
+        constants.HF_HUB_DISABLE_TELEMETRY = silent
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()

@@ -5,6 +5,8 @@ One seed of each recipe here, three at night. Bands are those of ``training.band
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -154,6 +156,23 @@ def test_a_run_that_another_process_trains_is_refused(
         pytest.raises(TrainingError, match="another process trains"),
     ):
         train(SHORT, out=tmp_path)
+
+
+def test_training_speaks_to_nobody(train_once: TrainOnce, tmp_path: Path) -> None:
+    code = """
+import sys
+from rlvr_course.training import train
+from rlvr_course.training.recipes import with_settings
+asked = []
+sys.addaudithook(lambda event, details: asked.append(event) if event in (
+    "socket.getaddrinfo", "socket.connect", "socket.sendto") else None)
+tiny = with_settings("cipher-rloo", "quiet", steps=1, prompts_per_step=2, group_size=2)
+train(tiny, out=sys.argv[1])
+print(asked)
+"""
+    command = [sys.executable, "-W", "ignore", "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_plan_writes_nothing_and_matches_what_is_done(
