@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from pathlib import Path
 
@@ -17,6 +18,16 @@ included: their processes can't be traced, and so don't show whose they are."""
 
 _AGE_PER_COST = 50
 _LEAST_AGE_S = 0.5
+
+
+def counted_by_namespace(release: str) -> bool:
+    """Whether a kernel counts the tasks of a user in each user namespace by themselves.
+
+    >>> counted_by_namespace("5.10.0-32-amd64"), counted_by_namespace("6.8.0-rc1")
+    (False, True)
+    """
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    return numbers is not None and tuple(map(int, numbers.groups())) >= (5, 14)
 
 
 def tasks_of_user(user: int, root: Path = Path("/proc")) -> int:

@@ -28,7 +28,7 @@ from typing import NoReturn, TextIO
 
 from rlvr_course.sandbox import filesystem, interpreter, kernel, landlock, lockdown, namespaces
 from rlvr_course.sandbox.seccomp import FilterTemplate
-from rlvr_course.sandbox.tasks import HEADROOM, TaskCount
+from rlvr_course.sandbox.tasks import HEADROOM, TaskCount, counted_by_namespace
 from rlvr_course.sandbox.wire import KILL, PACKET_BYTES, Order, Report, Stop, failed, ready
 
 UNUSED_UID = 0x70000000  # plus the server's process number: nobody's, and no other server's
@@ -117,7 +117,7 @@ def _forget_own_package(folder: str) -> None:
         del sys.modules[name]
 
 
-def become_nobody() -> bool:
+def become_nobody() -> None:
     """Give up root for a user that owns nothing and that nobody else uses, where that can be.
 
     Limits on the number of processes don't hold for root, and files of root would be its own.
@@ -129,19 +129,16 @@ def become_nobody() -> bool:
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
             kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # or its /proc/self stays root's
-            return True
-    return False
+            return
 
 
-def count_as_nobody() -> bool:
-    """Stay root for files, and be an unused user for the limit on processes; whether that went.
+def count_as_nobody() -> None:
+    """Stay root for files, and be an unused user for the limit on processes, where that can be.
 
     The kernel counts by the real user and opens files by the effective one.
     """
     with contextlib.suppress(OSError):
         os.setresuid(UNUSED_UID + os.getpid(), 0, 0)
-        return True
-    return False
 
 
 class Server:
@@ -171,7 +168,9 @@ class Server:
     def _go_private(self) -> None:
         """Enter the namespaces as their first process; the outer process waits and dies with it."""
         proc = namespaces.build_root(self._readable)
-        if os.getuid() or become_nobody():
+        if os.getuid() == 0:
+            become_nobody()
+        if os.getuid() >= UNUSED_UID or counted_by_namespace(os.uname().release):
             self._others = 2  # the outer process and this one count as the same user's
         namespaces.enter(proc)
         if inner := os.fork():
@@ -187,13 +186,13 @@ class Server:
     def _stay_public(self) -> None:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         os.chdir("/")
-        if os.getuid():
+        if os.getuid() == 0:
+            library_is_open = all(map(filesystem.open_to_everyone, self._readable.library))
+            (become_nobody if library_is_open else count_as_nobody)()
+        if os.getuid() >= UNUSED_UID:
+            self._others = 1
+        else:  # root in a container, too, who is an ordinary user outside of it
             self._tasks = TaskCount(os.getuid())
-        elif all(map(filesystem.open_to_everyone, self._readable.library)):
-            alone = become_nobody() and os.getuid() >= UNUSED_UID
-            self._others = 1 if alone else None
-        else:
-            self._others = 1 if count_as_nobody() else None
 
     def _new_ruleset(self) -> int | None:
         """What Landlock is to allow; None where a private tree does without it, on older kernels.

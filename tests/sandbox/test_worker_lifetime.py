@@ -159,22 +159,41 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_an_ordinary_user_has_both_tiers(worker: Worker, open_folder: Path) -> None:
-    if os.getuid() or not Path("/usr/bin/setpriv").exists():
+MANY_THREADS = """
+import os, threading, time
+threading.stack_size(32768)
+count = 0
+try:
+    while count < 2500:
+        threading.Thread(target=time.sleep, args=[9], daemon=True).start()
+        count += 1
+except RuntimeError:
+    print("bounded", flush=True)
+os._exit(0)
+"""
+ORDINARY = ["setpriv", "--reuid", "31415", "--regid", "31415", "--clear-groups"]
+
+
+@pytest.mark.parametrize(
+    "further", [[], ["unshare", "-Ur"]], ids=["ordinary", "root in a container"]
+)
+def test_an_ordinary_user_has_both_tiers(
+    worker: Worker, open_folder: Path, further: list[str]
+) -> None:
+    if os.getuid() or not all(map(shutil.which, ("setpriv", "unshare"))):
         pytest.skip("only root can become another user, with util-linux's setpriv")
     package = Path(rlvr_course.__file__).parent
     shutil.copytree(package / "sandbox", open_folder / "rlvr_course" / "sandbox")
     for name in ("__init__.py", "records.py", "errors.py"):
         shutil.copy(package / name, open_folder / "rlvr_course" / name)
-    python = system_python()
     source = (
         f"import sys; sys.path.insert(0, {str(open_folder)!r})\n"
         "from rlvr_course.sandbox.worker import Worker, Program\n"
-        f"with Worker({worker.tier!r}) as w: print(w.run(Program('print(7)')).stdout, end='')"
+        f"with Worker({worker.tier!r}) as w: print(w.run(Program({MANY_THREADS!r})).stdout, end='')"
     )
-    user = ["setpriv", "--reuid", "31415", "--regid", "31415", "--clear-groups"]
-    done = subprocess.run([*user, python, "-c", source], capture_output=True, text=True)
-    assert done.stdout == "7\n", done.stderr
+    command = [*ORDINARY, *further, system_python(), "-c", source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "bounded\n", done.stderr
 
 
 def system_python() -> str:
