@@ -16,6 +16,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
 from rlvr_course.verifiers.programs.fences import strip_fences
@@ -67,6 +68,11 @@ class Suite:
     reference: str = ""
 
     @property
+    def call(self) -> str:
+        """The function that the first function test calls, "" if there is none."""
+        return next((case.call for case in self.cases if isinstance(case, CallCase)), "")
+
+    @property
     def key(self) -> str:
         """A digest of all that the suite holds."""
         parts = [encode(_content(case)) for case in self.cases]
@@ -110,7 +116,8 @@ def read_suite(answer: Any) -> Suite:
     if not cases:
         raise ValueError("there are no tests: give at least one")
     ordered = sorted(cases, key=lambda case: case.hidden)
-    return Suite(tuple(ordered), strip_fences(reference))
+    suite = Suite(tuple(ordered))
+    return Suite(suite.cases, strip_fences(reference, call=suite.call))
 
 
 def _read_list(name: str, tests: Any, *, hidden: bool) -> list[Case]:
@@ -150,7 +157,7 @@ def _read_stdio(test: Mapping[str, Any], where: str, hidden: bool) -> StdioCase:
 
 def _read_call(test: Mapping[str, Any], where: str, hidden: bool) -> CallCase:
     call, args = test["call"], test.get("args")
-    if type(call) is not str or not call.isidentifier():
+    if type(call) is not str or not call.isidentifier() or iskeyword(call):
         raise ValueError(f"{where}: call={call!r} is not a function's name")
     if not isinstance(args, list | tuple):
         raise ValueError(f"{where}: args is {type(args).__name__}; give a list")

@@ -139,10 +139,12 @@ class CodeVerifier:
         """
         if len(responses) != len(answers):
             raise ValueError(f"{len(responses)} responses but {len(answers)} answers")
-        codes = [strip_fences(r) if isinstance(r, str) else "" for r in responses]
-        suites = [_suite_or_fault(answer) for answer in answers]
-        checks = self._reference_checks([s for s in suites if isinstance(s, Suite)])
-        faults = [s if isinstance(s, str) else checks.get(s.key, "") for s in suites]
+        read = {id(answer): _suite_or_fault(answer) for answer in _distinct(answers)}
+        suites = [read[id(answer)] for answer in answers]
+        codes = [_program(r, suite) for r, suite in zip(responses, suites, strict=True)]
+        checks = self._reference_checks([s for s in read.values() if isinstance(s, Suite)])
+        found = {id(s): s if isinstance(s, str) else checks.get(id(s), "") for s in read.values()}
+        faults = [found[id(suite)] for suite in suites]
         jobs = [
             (code, suite)
             for code, suite, fault in zip(codes, suites, faults, strict=True)
@@ -169,7 +171,7 @@ class CodeVerifier:
         Limits: a test that is flaky once in a hundred runs is seldom found by five.
         """
         suite = read_suite(tests)
-        solution = strip_fences(reference) or suite.reference
+        solution = strip_fences(reference, call=suite.call) or suite.reference
         if not solution.strip():
             raise ValueError("check_tests needs a reference solution: give one")
         return self._check([Suite(suite.cases, solution)], repeats)[0]
@@ -190,13 +192,13 @@ class CodeVerifier:
             tolerance=self.tolerance,
         )
 
-    def _reference_checks(self, suites: Sequence[Suite]) -> dict[str, str]:
-        """The faults of suites that have a reference, by key; each reference is run only once."""
-        wanted = {suite.key: suite for suite in suites if suite.reference}
-        new = {key: suite for key, suite in wanted.items() if key not in self._faults}
+    def _reference_checks(self, suites: Sequence[Suite]) -> dict[int, str]:
+        """The faults of suites that have a reference, by id; each reference is run only once."""
+        keys = {id(suite): suite.key for suite in suites if suite.reference}
+        new = {keys[id(s)]: s for s in suites if s.reference and keys[id(s)] not in self._faults}
         checks = self._check(list(new.values()), REFERENCE_REPEATS) if new else []
         found = {key: check.fault for key, check in zip(new, checks, strict=True)}
-        faults = {key: found.get(key, self._faults.get(key, "")) for key in wanted}
+        faults = {own: found.get(key, self._faults.get(key, "")) for own, key in keys.items()}
         if len(self._faults) > MAX_REMEMBERED:
             self._faults.clear()
         # A sandbox that failed says nothing about the tests: they are checked again next time.
@@ -213,6 +215,17 @@ class CodeVerifier:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_faults": {}}
+
+
+def _distinct(answers: Sequence[Any]) -> list[Any]:
+    """Each object once: a group of responses to one problem shares its tests."""
+    return list({id(answer): answer for answer in answers}.values())
+
+
+def _program(response: Any, suite: Suite | str) -> str:
+    if not isinstance(response, str):
+        return ""
+    return strip_fences(response, call=suite.call if isinstance(suite, Suite) else "")
 
 
 def _suite_or_fault(answer: Any) -> Suite | str:

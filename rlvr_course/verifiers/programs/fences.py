@@ -1,14 +1,18 @@
 """The program in a model's reply: which code block counts, and where it ends.
 
 The last block tagged as Python after ``</think>`` counts; without one, the last untagged block
-that is a Python program. Blocks in other languages never do. A text without fences is the program
+that is a Python program. Blocks in other languages never do, nor does what follows a program as
+its illustration: a session with ``>>>``, remarks or bare values alone and, where the tests call a
+function, a block that uses the function of an earlier one. A text without fences is the program
 itself, and so is one that is Python as it stands, whatever its string literals hold.
 """
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,12 +24,20 @@ MAX_REREADS = 16
 _THOUGHT = re.compile(r"<think(?:ing)?\s*>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</think(?:ing)?\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"`{3,}|~{3,}")
+_BLANKS = re.compile(r"\s*")
 _LEAD = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?")
-_PYTHON = re.compile(r"\{?\s*\.?(?:i?python|py)(?:\s?[23](?:\.\d+)*)?(?![\w-])[ \t]*\}?", re.I)
-_LANGUAGE = re.compile(r"\{?\.?(?P<word>[A-Za-z][\w+#.-]*)\}?(?=[\s{:,]|$)")
-_ATTRIBUTES = re.compile(
-    r"[:,{.]|(?:title|file|filename|name|id|class|label|linenums|hl_lines)=[\"'{]|[\w./-]+\.pyw?$"
+_PYTHON = re.compile(
+    r"\{?\s*(?:code-cell\}\s*)?\.?(?:lang(?:uage)?-)?"
+    r"(?:[ic]?python|py(?:py)?)(?:\s?[23](?:\.\d+)*)?(?![\w-])[ \t]*\}?",
+    re.I,
 )
+_LANGUAGE = re.compile(r"\{?\.?(?P<word>[A-Za-z][\w+#.-]*)\}?(?=[\s{:,]|$)")
+_ATTRIBUTES = re.compile(r"[:,{.]|(?:title|file|filename|name|id|class|label|linenums|hl_lines)=\S")
+_GOES_ON = (":", "(", "[", "{", ",", "\\")
+_QUOTED = re.compile(r"^ {0,3}> ?(?=[ \t]*(?:```|~~~))", re.MULTILINE)
+_QUOTE_MARK = re.compile(r"^ {0,3}> ?", re.MULTILINE)
+_ANSWER = re.compile(r"\s*<answer>(.*?)(?:</answer>\s*)?\Z", re.DOTALL | re.IGNORECASE)
+_TRANSPARENT = {"markdown", "md"}
 _QUOTES = re.compile(r"\\.|'''|\"\"\"|['\"#]", re.DOTALL)
 
 
@@ -46,18 +58,20 @@ class _Block:
     code: str
 
 
-def strip_fences(text: str) -> str:
+def strip_fences(text: str, *, call: str = "") -> str:
     """The program that a reply commits to, without the fences and the prose around it.
 
     Args:
         text: any string; never raises, in time linear in its length.
+        call: the function that tests are going to call: blocks that define it go first.
 
     Returns:
         The code of the block that counts; the text itself, after any ``</think>``, if it has no
         fences; "" for a thought that was never closed and where all blocks are in other languages.
 
     Limits: finds code, does not judge it: a reply without fences comes back as it is, prose
-        included. A fence inside a string literal is seen through where its quotes are triple.
+        included. A fence inside a string literal is seen through where its quotes are triple. A
+        program that is spread over several blocks is not put together.
 
     >>> strip_fences("Here it is:\\n```python\\nprint(6 * 7)\\n```\\nIt prints 42.")
     'print(6 * 7)'
@@ -65,13 +79,27 @@ def strip_fences(text: str) -> str:
     'print(6 * 7)'
     """
     if "```" not in text and "~~~" not in text and "<" not in text:
-        return text
+        return _aligned(text)
     lead = text.lstrip()[:3]
-    if lead not in ("```", "~~~") and lead != "<" and parse_python(text) is not None:
+    if lead not in ("```", "~~~") and lead[:1] != "<" and parse_python(text) is not None:
         return text
     visible = _after_thought(text)
+    if _QUOTED.search(visible):
+        visible = _QUOTE_MARK.sub("", visible)
     blocks = _blocks(visible.replace("\r\n", "\n").split("\n"))
-    return _choice(blocks) if blocks else visible
+    if blocks:
+        return _aligned(_choice(blocks, call))
+    answer = _ANSWER.match(visible)
+    return _aligned(answer[1].strip("\r\n") if answer else visible)
+
+
+def _aligned(code: str) -> str:
+    """Code without the indentation of its first line, which no program has."""
+    first = next((line for line in code.split("\n", 50) if line.strip()), "")
+    if not first.startswith((" ", "\t")):
+        return code
+    moved = textwrap.dedent(code)
+    return moved.lstrip() if moved.strip("\r\n").startswith((" ", "\t")) else moved
 
 
 def _after_thought(text: str) -> str:
@@ -85,16 +113,43 @@ def _after_thought(text: str) -> str:
     return visible if is_in_code else ""
 
 
-def _choice(blocks: Sequence[_Block]) -> str:
-    tagged = [block.code for block in blocks if block.tag == "python" and block.code.strip()]
-    if tagged:
-        return tagged[-1]
-    untagged = [block.code for block in blocks if block.tag == "" and block.code.strip()]
-    trees = [(code, parse_python(code)) for code in reversed(untagged)]
-    parsed = [(code, tree) for code, tree in trees if tree is not None]
-    programs = [code for code, tree in parsed if does_something(tree)]
-    candidates = programs or [code for code, _ in parsed] or untagged[::-1]
-    return candidates[0] if candidates else ""
+def _choice(blocks: Sequence[_Block], call: str) -> str:
+    for tag in ("python", ""):
+        codes = [block.code for block in blocks if block.tag == tag and block.code.strip()]
+        if codes:
+            return _last_program(codes, call, is_tagged=tag == "python")
+    return ""
+
+
+def _last_program(codes: Sequence[str], call: str, *, is_tagged: bool) -> str:
+    programs, parsed = [], []
+    for code in reversed(codes):
+        tree = parse_python(code)
+        if tree is None:
+            # A tag is a commitment: with a syntax error it is a bad program, unless a session.
+            is_program = is_tagged and not code.lstrip().startswith(">>>")
+        else:
+            is_program = does_something(tree)
+            parsed += [] if is_tagged else [code]
+        if is_program and (not call or (tree is not None and _defines(tree, call))):
+            return code
+        programs += [code] if is_program else []
+    return (programs or parsed or codes[::-1])[0]
+
+
+def _defines(tree: ast.Module, call: str) -> bool:
+    """Whether a program gives a name a meaning, itself or as a method of its ``Solution``."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            is_solution = isinstance(node, ast.ClassDef) and node.name == "Solution"
+            methods = [getattr(part, "name", "") for part in node.body] if is_solution else []
+            if call in (node.name, *methods):
+                return True
+        if isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == call for target in node.targets
+        ):
+            return True
+    return False
 
 
 def _blocks(lines: Sequence[str]) -> list[_Block]:
@@ -121,17 +176,18 @@ def _opening(line: str) -> _Opening | None:
     if match is None:
         return None
     lead = _LEAD.match(line)
-    if lead is not None and lead.end() == match.start():
-        return _described(match[0], line[match.end() :], match.start())
-    return _opens_python(line)
+    if lead is None or lead.end() != match.start():
+        return _opens_python(line)
+    opening = _described(match[0], line[match.end() :], match.start())
+    return None if opening.tag.lower() in _TRANSPARENT else opening
 
 
 def _opens_python(line: str) -> _Opening | None:
     """An opening with a Python tag, which may follow prose on its line."""
+    length = len(line.rstrip())
     for match in _FENCE.finditer(line):
-        rest = line[match.end() :].strip()
-        tag = _PYTHON.match(rest)
-        if tag is not None and (match.start() == 0 or tag.end() == len(rest)):
+        tag = _PYTHON.match(line, _BLANKS.match(line, match.end()).end())  # type: ignore[union-attr]
+        if tag is not None and (match.start() == 0 or tag.end() >= length):
             is_first = not line[: match.start()].strip()
             return _described(match[0], line[match.end() :], match.start() if is_first else 0)
     return None
@@ -150,12 +206,19 @@ def _tag(info: str) -> tuple[str, str]:
     python = _PYTHON.match(info)
     if python is not None:
         rest = info[python.end() :]
-        is_code = bool(_FENCE.search(rest)) or not _ATTRIBUTES.match(rest)
-        return "python", rest if is_code else ""
+        return "python", rest if _FENCE.search(rest) or _is_code(rest) else ""
     word = _LANGUAGE.match(info)
     if word is None or keyword.iskeyword(word["word"]):
         return "", info
-    return word["word"], ""
+    return ("" if word["word"].lower() == "code" else word["word"]), ""
+
+
+def _is_code(rest: str) -> bool:
+    """Whether what follows a tag on its line is the first line of the program."""
+    if not rest or _ATTRIBUTES.match(rest):
+        return False
+    tree = parse_python(rest)
+    return does_something(tree) if tree else rest.endswith(_GOES_ON)
 
 
 def _end(
@@ -185,9 +248,9 @@ def _settled(
 
 
 def _ends(line: str, opening: _Opening) -> bool:
-    """A closing fence on its own, one at the end of a line of code, or a new Python block."""
+    """A line that begins with a fence, a fence after a line of code, or a new Python block."""
     bare = line.strip()
-    if bare.startswith(opening.fence) and not bare.strip(opening.fence[0]):
+    if bare.startswith(opening.fence):
         return True
     if bare.endswith(opening.fence) and "#" not in bare:
         return True

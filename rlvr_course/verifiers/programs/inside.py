@@ -19,6 +19,7 @@ from typing import Any
 
 MAX_DEPTH = 100
 MAX_NODES = 200_000
+MAX_SAME_HASH = 64
 NAME = "candidate"
 
 _type, _id, _hex, _write, _exit, _base_error = type, id, hex, os.write, os._exit, BaseException
@@ -148,11 +149,11 @@ def _decode(node: Any, depth: int) -> Any:
     if type(node) is not list or depth > MAX_DEPTH:
         raise ValueError("not an encoded value")
     tag, first = node[0], node[1]
-    if tag in _BUILD:
-        return _BUILD[tag](_decode(item, depth + 1) for item in first)
-    if tag == "d":
+    if tag in _BUILD or tag == "d":
         parts = [_decode(item, depth + 1) for item in first]
-        return dict(zip(parts[::2], parts[1::2], strict=True))
+        if tag in "szd":
+            _check_hashes(parts if tag != "d" else parts[::2])
+        return dict(zip(parts[::2], parts[1::2], strict=True)) if tag == "d" else _BUILD[tag](parts)
     if tag == "i":
         return int(first, 16)
     if tag == "f":
@@ -162,6 +163,16 @@ def _decode(node: Any, depth: int) -> Any:
     if tag == "b":
         return bytes.fromhex(first)
     raise ValueError(f"unknown tag {tag!r}")
+
+
+def _check_hashes(members: list[Any]) -> None:
+    """Refuse members that were chosen to share a hash: sets of them take quadratic time."""
+    counts: dict[int, int] = {}
+    for member in members:
+        own = hash(member)
+        counts[own] = counts.get(own, 0) + 1
+    if counts and max(counts.values()) > MAX_SAME_HASH:
+        raise ValueError("members that share a hash")
 
 
 def _value(source: str, call: str, args: list[Any]) -> str:

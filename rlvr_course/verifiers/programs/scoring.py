@@ -1,7 +1,7 @@
 """From programs and tests to sandboxed runs, and from their results to reports.
 
-One batch holds every test of every program, so that all workers stay busy; a program that hangs
-delays nobody else's score.
+One batch holds every test of every program whose tests expect about as much output, so that all
+workers stay busy; a program that hangs delays nobody else's score.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rlvr_course.verifiers.programs.outputs import same_output
 from rlvr_course.verifiers.programs.report import CaseOutcome, CodeReport
 from rlvr_course.verifiers.programs.values import clipped, same_value, shown
 
-SPARE_BYTES = 64 << 10
+SPARE_BYTES = 256 << 10
 """Output that a program may have beyond four times what its tests expect."""
 
 HELD_BYTES = 64 << 20
@@ -57,10 +57,16 @@ def score_programs(
     Returns:
         A report for each job, in order.
     """
-    limits = _limits([suite for _, suite in jobs], timeout_s)
-    planned = (_plan(code, case) for code, suite in jobs if _can_run(code) for case in suite.cases)
-    outcomes = _outcomes(pool, planned, limits, tolerance)
-    return [_report(code, suite, outcomes) for code, suite in jobs]
+    # A program's limits are its own tests', or its score would depend on what else is in the batch.
+    bounds = {id(suite): _output_bytes(suite) for _, suite in jobs}
+    reports: dict[int, CodeReport] = {}
+    for size in sorted(set(bounds.values())):
+        chosen = {i: job for i, job in enumerate(jobs) if bounds[id(job[1])] == size}
+        limits = Limits(wall_s=timeout_s, cpu_s=max(1, int(-(-timeout_s // 1))), output_bytes=size)
+        planned = (_plan(c, case) for c, s in chosen.values() if _can_run(c) for case in s.cases)
+        outcomes = _outcomes(pool, planned, limits, tolerance)
+        reports |= {i: _report(code, suite, outcomes) for i, (code, suite) in chosen.items()}
+    return [reports[i] for i in range(len(jobs))]
 
 
 def _report(code: str, suite: Suite, outcomes: Iterator[CaseOutcome]) -> CodeReport:
@@ -83,13 +89,10 @@ def _outcomes(
             yield _outcome(run, result, tolerance)
 
 
-def _limits(suites: Sequence[Suite], timeout_s: float) -> Limits:
-    longest = max((_length(case) for suite in suites for case in suite.cases), default=0)
-    return Limits(
-        wall_s=timeout_s,
-        cpu_s=max(1, int(-(-timeout_s // 1))),
-        output_bytes=4 * longest + SPARE_BYTES,
-    )
+def _output_bytes(suite: Suite) -> int:
+    """A power of two, so that one batch serves most suites."""
+    longest = max(map(_length, suite.cases), default=0)
+    return 1 << (4 * longest + SPARE_BYTES - 1).bit_length()
 
 
 def _length(case: Case) -> int:

@@ -176,6 +176,6 @@ def suite_flags(
         suite = read_suite(tests)
     except ValueError:
         return []
-    code = strip_fences(response)
+    code = strip_fences(response, call=suite.call)
     found = ((name, detector(code, suite)) for name, detector in detectors.items())
     return [HackFlag(name, evidence) for name, evidence in found if evidence is not None]
