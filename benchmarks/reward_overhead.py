@@ -4,9 +4,9 @@ TRL's GRPO trainer takes real steps on one group of 8 to 64 completions: of a ti
 milliseconds a step), and of SmolLM2-135M where the extra ``local`` is there (``--model``). Inside
 each step as many recorded completions of a larger model are graded, math by ``MathVerifier`` and
 programs by ``CodeVerifier`` with two workers, and both are timed: the shares are of the step
-without the other one. Recorded completions are as long as a real model's; the tiny policy's own
-would be a few characters. Exit status 1 with ``--check`` if on SmolLM2 math takes 1% of a step or
-more, or code 10%.
+without the other one. Recorded completions have about 100 tokens: more than SmolLM2 is given here,
+64, and far more than the tiny policy's 4, so the shares are rather too large than too small. Exit
+status 1 with ``--check`` if on SmolLM2 math takes 1% of a step or more, or code 10%.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from rlvr_course import CodeVerifier, MathVerifier, load_problems, load_rollouts
+from rlvr_course import CodeVerifier, MathVerifier, Problem, load_problems, load_rollouts
 from rlvr_course.adapters import VerifiedReward
 from rlvr_course.adapters.trl_reward import trl_rows
 
@@ -67,6 +67,16 @@ class Times:
         return bare, {d: statistics.median(paid[d] for _, paid in kept) for d in domains}
 
 
+class Setup(NamedTuple):
+    """A policy and what its steps are of."""
+
+    model: Any
+    tokenizer: Any
+    problems: Sequence[Problem]
+    longest: int
+    micro_batch: int | None
+
+
 class TimedReward:
     """TRL's reward function here: grades recorded completions and pays by the trainer's own."""
 
@@ -81,12 +91,11 @@ class TimedReward:
         return [float(place % 2) for place in range(n)]  # mixed, so that the step has a gradient
 
 
-def step_times(
-    load: Callable[[], tuple[Any, Any, int]], recorded: Sequence[Recorded], size: int, n_steps: int
-) -> Times:
+def step_times(setup: Setup, recorded: Sequence[Recorded], size: int, n_steps: int) -> Times:
     """Take ``n_steps`` and one more of a group of ``size``."""
     from datasets import Dataset
     from transformers import TrainerCallback
+    from transformers.trainer_callback import PrinterCallback
     from trl import GRPOConfig, GRPOTrainer
 
     times = Times()
@@ -98,16 +107,16 @@ def step_times(
         def on_step_end(self, *args: Any, **kwargs: Any) -> None:
             times.steps.append(time.perf_counter() - self.started)
 
-    model, tokenizer, longest = load()
-    rows = [{"prompt": row["prompt"]} for row in trl_rows(load_problems("math"))]
+    rows = [{"prompt": row["prompt"]} for row in trl_rows(setup.problems)]
+    micro_batch = setup.micro_batch or size
     with tempfile.TemporaryDirectory() as folder:
         config = GRPOConfig(
             output_dir=folder,
             max_steps=n_steps + 1,
-            per_device_train_batch_size=MICRO_BATCH,
-            gradient_accumulation_steps=size // MICRO_BATCH,
+            per_device_train_batch_size=micro_batch,
+            gradient_accumulation_steps=size // micro_batch,
             num_generations=size,
-            max_completion_length=longest,
+            max_completion_length=setup.longest,
             beta=0.0,
             use_cpu=True,
             bf16=False,
@@ -116,34 +125,33 @@ def step_times(
             save_strategy="no",
             disable_tqdm=True,
         )
-        GRPOTrainer(
-            model=model,
+        trainer = GRPOTrainer(
+            model=setup.model,
             reward_funcs=TimedReward(recorded, times),
             args=config,
             train_dataset=Dataset.from_list(rows),
-            processing_class=tokenizer,
+            processing_class=setup.tokenizer,
             callbacks=[Clock()],
-        ).train()
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
     return times
 
 
-def tiny() -> tuple[Any, Any, int]:
-    """The course's tiny policy, with a context that a problem fits into; answers of 8 tokens."""
-    from transformers import LlamaForCausalLM
-
+def tiny() -> Setup:
+    """The course's tiny policy on one-digit sums, answers of up to 4 characters."""
+    from rlvr_course.training.tasks import load_task
     from rlvr_course.training.tiny import character_tokenizer, new_model
 
-    config = new_model().config
-    config.max_position_embeddings = 2048
-    return LlamaForCausalLM(config), character_tokenizer(), 8
+    return Setup(new_model(), character_tokenizer(), load_task("clerk").train, 4, None)
 
 
-def smollm2() -> tuple[Any, Any, int]:
-    """SmolLM2-135M-Instruct, from the cache; answers of 64 tokens, fewer than are graded."""
+def smollm2() -> Setup:
+    """SmolLM2-135M-Instruct on recorded problems; answers of up to 64 tokens."""
     from rlvr_course.policies.smollm2 import load
 
     loaded = load()
-    return loaded.model, loaded.tokenizer, 64
+    return Setup(loaded.model, loaded.tokenizer, load_problems("math"), 64, MICRO_BATCH)
 
 
 MODELS = {"tiny": tiny, "smollm2": smollm2}
@@ -170,7 +178,9 @@ def main() -> int:
     failed = False
     for name in args.model or MODELS:
         for size in args.sizes:
-            bare, paid = step_times(MODELS[name], recorded, size, args.steps).row(("math", "code"))
+            bare, paid = step_times(MODELS[name](), recorded, size, args.steps).row(
+                ("math", "code")
+            )
             shares = {domain: s / (bare + s) for domain, s in paid.items()}
             cells = " | ".join(f"{1000 * paid[d]:.1f} | {shares[d]:.2%}" for d in paid)
             print(f"| {name} | {size} | {1000 * bare:.0f} | {cells} |", flush=True)
