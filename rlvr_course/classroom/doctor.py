@@ -111,10 +111,14 @@ def check_recording() -> Check:
 
 
 def _recorded() -> str:
-    from rlvr_course.problems.recorded import load_problems, load_rollouts
+    from rlvr_course.problems.recorded import POLICIES, load_problems, load_rollouts
 
-    problems, rollouts = len(load_problems()), len(load_rollouts())
-    return f"{rollouts} completions of {problems} problems, as their manifest says"
+    found = [
+        f"{len(load_rollouts(policy=policy))} completions of {len(load_problems(policy=policy))} "
+        f"problems ({policy})"
+        for policy in POLICIES
+    ]
+    return f"{' and '.join(found)}, as their manifests say"
 
 
 def check_notebooks(checkout: Checkout) -> Check:

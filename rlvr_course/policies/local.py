@@ -67,7 +67,7 @@ class LocalPolicy:
         self._loaded = loaded
         self._top_p, self._stop, self._chat = top_p, tuple(stop), chat
         self._seed, self._progress = seed, progress
-        self._asked: Counter[tuple[str, int | None]] = Counter()
+        self._asked: Counter[str] = Counter()
 
     @property
     def policy_id(self) -> str:
@@ -113,19 +113,17 @@ class LocalPolicy:
     def _slots(self, place: int, request: Request, tokenizer: object) -> list[_Slot]:
         ids = self._prompt_ids(request, tokenizer)
         limit = request.max_tokens or DEFAULT_MAX_TOKENS
-        key = (request.key, request.max_tokens)
-        before = self._asked[key]
-        if request.seed is None:
+        key, first, seed = request.key, 0, request.seed
+        if seed is None:
+            first, seed = self._asked[key], self._seed
             self._asked[key] += request.n
-        seeds = [
-            _derived_seed(self._seed, request.key, before + index)
-            if request.seed is None
-            else request.seed + index
-            for index in range(request.n)
-        ]
         return [
-            _Slot(place, index, Row(ids, limit, request.temperature, seed))
-            for index, seed in enumerate(seeds)
+            _Slot(
+                place,
+                index,
+                Row(ids, limit, request.temperature, _derived_seed(seed, key, first + index)),
+            )
+            for index in range(request.n)
         ]
 
     def _prompt_ids(self, request: Request, tokenizer: object) -> tuple[int, ...]:
@@ -177,5 +175,6 @@ class LocalPolicy:
 
 
 def _derived_seed(seed: int, key: str, number: int) -> int:
+    """A seed for one completion, so that no two questions are answered by the same draws."""
     digest = hashlib.sha256(f"{seed}:{key}:{number}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

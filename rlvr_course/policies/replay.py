@@ -35,16 +35,19 @@ class ReplayPolicy:
     """Answers from recorded rollouts.
 
     Args:
-        rollouts: what to replay; the course's own recording if None.
+        rollouts: what to replay; the course's own recording of ``policy`` if None.
+        policy: "qwen" or "smollm2".
 
     Raises:
-        ValueError: no rollouts, or two with the same request and index.
+        ValueError: no rollouts, two with the same request and index, or an unknown policy.
 
     Limits: ``max_tokens`` and ``seed`` of a request are not looked at.
     """
 
-    def __init__(self, rollouts: Sequence[RecordedRollout] | None = None) -> None:
-        rollouts = load_rollouts() if rollouts is None else rollouts
+    def __init__(
+        self, rollouts: Sequence[RecordedRollout] | None = None, *, policy: str = "qwen"
+    ) -> None:
+        rollouts = load_rollouts(policy=policy) if rollouts is None else rollouts
         if not rollouts:
             raise ValueError("a ReplayPolicy needs at least one rollout")
         self._groups = _group_by_request(rollouts)

@@ -9,6 +9,12 @@ when and how. The files are checked against the manifest's SHA-256 before anythi
     ('Find the product of 12 and 13.', '156')
     >>> answer_key()[problems[0].id, 0]
     True
+
+There are two recordings: "qwen", which every function reads unless told otherwise, and "smollm2",
+the model of mode ``local`` on few-shot prompts.
+
+    >>> len(load_rollouts(policy="smollm2"))
+    256
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rlvr_course.errors import DataError
@@ -29,6 +36,7 @@ from rlvr_course.problems.rows import RecordedRollout, parse_lines, parse_proble
 from rlvr_course.records import Problem
 
 __all__ = [
+    "POLICIES",
     "RecordedRollout",
     "Recording",
     "answer_key",
@@ -37,6 +45,10 @@ __all__ = [
     "manifest",
     "read_recording",
 ]
+
+
+POLICIES: Mapping[str, str] = MappingProxyType({"qwen": "", "smollm2": "smollm2"})
+"""The recorded policies, each with the folder of its recording below ``data/recorded``."""
 
 
 @dataclass(frozen=True)
@@ -48,53 +60,55 @@ class Recording:
     rollouts: tuple[RecordedRollout, ...]
 
 
-def load_problems(domain: str | None = None) -> list[Problem]:
+def load_problems(domain: str | None = None, *, policy: str = "qwen") -> list[Problem]:
     """The recorded problems in file order.
 
     Args:
         domain: "math", "code", "json", "sql" or "policy"; all of them if None.
+        policy: whose recording, "qwen" or "smollm2"; the latter has "math" and "json".
 
     Returns:
         Problems whose ``metadata`` has the system prompt that was sent, ``level``, ``max_tokens``
         and, for maths, ``answer_kind``. ``answer`` is a string for maths and elsewhere a mapping
         of what the domain's verifier needs (tests, schema and object, query and rows, case).
+        Those of "smollm2" are as ``problems.few_shot`` makes them.
 
     Raises:
-        ValueError: an unknown domain.
+        ValueError: an unknown domain or policy.
         DataError: the files are missing or altered.
 
     >>> sorted(load_problems("code")[0].answer)
     ['hidden_tests', 'visible_tests']
     """
-    _check_domain(domain)
-    return [p for p in _packaged().problems if domain in (None, p.domain)]
+    _check_domain(domain, policy)
+    return [p for p in _packaged(policy).problems if domain in (None, p.domain)]
 
 
-def load_rollouts(domain: str | None = None) -> list[RecordedRollout]:
+def load_rollouts(domain: str | None = None, *, policy: str = "qwen") -> list[RecordedRollout]:
     """The recorded completions in file order, by problem and then by index.
 
     Args:
-        domain: as for ``load_problems``.
+        domain, policy: as for ``load_problems``.
 
     Raises:
-        ValueError: an unknown domain.
+        ValueError: an unknown domain or policy.
         DataError: the files are missing or altered.
 
     >>> len(load_rollouts("math"))
     320
     """
-    _check_domain(domain)
-    return [r for r in _packaged().rollouts if domain in (None, r.domain)]
+    _check_domain(domain, policy)
+    return [r for r in _packaged(policy).rollouts if domain in (None, r.domain)]
 
 
-def answer_key() -> dict[tuple[str, int], bool | None]:
+def answer_key(*, policy: str = "qwen") -> dict[tuple[str, int], bool | None]:
     """Whether each recorded completion is right, by (problem id, index); None where it is open."""
-    return {(r.problem_id, r.completion.index): r.truth for r in _packaged().rollouts}
+    return {(r.problem_id, r.completion.index): r.truth for r in _packaged(policy).rollouts}
 
 
-def manifest() -> dict[str, Any]:
+def manifest(*, policy: str = "qwen") -> dict[str, Any]:
     """How the data was recorded: model, runtime, decoding, date, the truth checker's rules."""
-    return copy.deepcopy(dict(_packaged().manifest))
+    return copy.deepcopy(dict(_packaged(policy).manifest))
 
 
 def read_recording(folder: Traversable | Path) -> Recording:
@@ -123,9 +137,16 @@ def read_recording(folder: Traversable | Path) -> Recording:
     return Recording(about, tuple(problems), tuple(rollouts))
 
 
+def _packaged(policy: str) -> Recording:
+    if policy not in POLICIES:
+        raise ValueError(f"no recorded policy {policy!r}; there are {', '.join(POLICIES)}")
+    return _read_packaged(POLICIES[policy])
+
+
 @cache
-def _packaged() -> Recording:
-    return read_recording(files("rlvr_course") / "data" / "recorded")
+def _read_packaged(folder: str) -> Recording:
+    recorded = files("rlvr_course") / "data" / "recorded"
+    return read_recording(recorded / folder if folder else recorded)
 
 
 def _bytes(file: Traversable | Path) -> bytes:
@@ -153,7 +174,7 @@ def _manifest(data: bytes) -> dict[str, Any]:
     return about
 
 
-def _check_domain(domain: str | None) -> None:
-    known = dict.fromkeys(p.domain for p in _packaged().problems)
+def _check_domain(domain: str | None, policy: str) -> None:
+    known = dict.fromkeys(p.domain for p in _packaged(policy).problems)
     if domain is not None and domain not in known:
         raise ValueError(f"no recorded domain {domain!r}; there are {', '.join(known)}")

@@ -11,8 +11,8 @@ line. Questions to train on and to test on are disjoint, with operands swapped t
 
 Live it takes about four CPU-minutes, and writes to artifacts/; the recorded run needs no extra.
 In it the form is learned within five steps, .84 to 1.00 of all lines, while right numbers rise
-from .66 to .73, by .07 with an interval of [.01, .13]: a score that asked for both at once would
-show one large gain, most of it the line break.
+from .66 to .73, by .07 with an interval of [.01, .13]. A score that asks for both at once shows
+one gain, and can't tell which of the two it is.
 """
 
 from __future__ import annotations

@@ -139,3 +139,12 @@ def test_rollouts_of_several_policies_are_counted():
         for i in range(3)
     ]
     assert ReplayPolicy(rollouts).policy_id == "recorded (3 policies)"
+
+
+def test_another_recorded_policy_can_be_chosen():
+    smollm2 = ReplayPolicy(policy="smollm2")
+    assert smollm2.policy_id == "recorded (SmolLM2-135M-Instruct, Q4_1)"
+    request = Request(load_problems("json", policy="smollm2")[0].messages, n=8)
+    assert len(smollm2.generate([request])[0]) == 8
+    with pytest.raises(NotRecorded):
+        ReplayPolicy().generate([request])

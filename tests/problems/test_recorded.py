@@ -1,5 +1,6 @@
 """The recorded data: counts as documented, checked files, errors with their remedy."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from importlib.resources import as_file, files
 import pytest
 
 from rlvr_course.errors import DataError
+from rlvr_course.problems.few_shot import few_shot_arithmetic, few_shot_json
 from rlvr_course.problems.recorded import (
     answer_key,
     load_problems,
@@ -16,6 +18,7 @@ from rlvr_course.problems.recorded import (
     manifest,
     read_recording,
 )
+from rlvr_course.verifiers.json_text import verify_json
 
 COUNTS = {"math": (40, 148, 8), "code": (10, 35, 1), "json": (6, 24, 1), "sql": (6, 33, 0)}
 COUNTS["policy"] = (12, 40, 2)
@@ -144,3 +147,52 @@ def test_loading_is_quick():
     )
     runs = [subprocess.run([sys.executable, "-c", timed], capture_output=True) for _ in range(3)]
     assert min(float(run.stdout) for run in runs) < 0.15
+
+
+SMOLLM2_COUNTS = {"math": 24, "json": 8}
+
+
+@pytest.mark.parametrize("domain", SMOLLM2_COUNTS)
+def test_smollm2_has_eight_rollouts_of_each_few_shot_problem_as_sent(domain):
+    problems = {p.id: p for p in load_problems(domain, policy="smollm2")}
+    rollouts = load_rollouts(domain, policy="smollm2")
+    assert len(problems) == SMOLLM2_COUNTS[domain]
+    assert Counter(r.problem_id for r in rollouts) == dict.fromkeys(problems, 8)
+    for rollout in rollouts:
+        assert rollout.completion.messages == problems[rollout.problem_id].messages
+        assert rollout.completion.policy_id == "recorded (SmolLM2-135M-Instruct, Q4_1)"
+
+
+def test_smollm2_answered_the_problems_that_the_generators_make_today():
+    made = [*few_shot_arithmetic(24), *few_shot_json(8)]
+    assert load_problems(policy="smollm2") == made
+
+
+def test_the_truth_of_smollm2_is_what_the_verifiers_say():
+    problems = {p.id: p for p in load_problems(policy="smollm2")}
+    for rollout in load_rollouts(policy="smollm2"):
+        problem, text = problems[rollout.problem_id], rollout.completion.text
+        if problem.domain == "json":
+            assert rollout.truth == verify_json(text, problem.answer).is_correct
+        else:
+            assert rollout.truth == bool(re.match(rf" {problem.answer}(?![0-9])", text)), text
+
+
+def test_most_groups_of_smollm2_are_mixed():
+    right = Counter(name for (name, _), truth in answer_key(policy="smollm2").items() if truth)
+    mixed = [name for name, count in right.items() if count < 8]
+    assert len(mixed) >= 16, right
+
+
+def test_the_manifest_of_smollm2_says_how_to_repeat_it():
+    about = manifest(policy="smollm2")
+    assert about["rows"] == 256
+    assert about["command"] == "python -m rlvr_course.classroom.record_smollm2"
+    assert manifest()["model"]["name"] == "Qwen2.5-Coder-1.5B-Instruct"
+
+
+def test_a_policy_that_was_not_recorded_names_those_that_were():
+    with pytest.raises(ValueError, match="no recorded policy 'gpt'; there are qwen, smollm2"):
+        load_rollouts(policy="gpt")
+    with pytest.raises(ValueError, match="no recorded domain 'sql'; there are math, json"):
+        load_problems("sql", policy="smollm2")
