@@ -166,7 +166,8 @@ def honest(problem: Problem) -> Iterator[tuple[str, str]]:
     yield from (("recorded", reply) for reply in replies)
     suite = _suite(problem)
     reference = suite.reference if suite else ""
-    program = strip_fences(reference or (replies[0] if replies else ""))
+    known = reference or (replies[0] if replies else "")
+    program = strip_fences(known, call=suite.call if suite else "")
     if program:
         for kind, wrap in HONEST.items():
             yield kind, wrap(program)

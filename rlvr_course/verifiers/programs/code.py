@@ -47,7 +47,9 @@ class CodeVerifier:
 
     Limits: a program is right if it passes: tests that are too few, or that the policy was shown,
     can be passed by programs written for the tests; see ``suite_hacks``. Answers that are right
-    in more than one form need tests that allow for it. A program's speed counts only against
+    in more than one form need tests that allow for it. A function is to return plain values: an
+    iterator, a deque or a Fraction in place of one is wrong, and so is a program around it that
+    reads input when it is imported, since there is none. A program's speed counts only against
     ``timeout_s``, so a verdict near it depends on the machine.
 
         verify = CodeVerifier()

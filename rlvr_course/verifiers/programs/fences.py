@@ -63,7 +63,8 @@ def strip_fences(text: str, *, call: str = "") -> str:
 
     Args:
         text: any string; never raises, in time linear in its length.
-        call: the function that tests are going to call: blocks that define it go first.
+        call: the function that tests are going to call: a block that uses it, but does not define
+            it, shows how another is used.
 
     Returns:
         The code of the block that counts; the text itself, after any ``</think>``, if it has no
@@ -71,7 +72,8 @@ def strip_fences(text: str, *, call: str = "") -> str:
 
     Limits: finds code, does not judge it: a reply without fences comes back as it is, prose
         included. A fence inside a string literal is seen through where its quotes are triple. A
-        program that is spread over several blocks is not put together.
+        program that is spread over several blocks is not put together, one in single backticks or
+        HTML is not found, and thought tags inside a program are taken for the reply's own.
 
     >>> strip_fences("Here it is:\\n```python\\nprint(6 * 7)\\n```\\nIt prints 42.")
     'print(6 * 7)'
@@ -131,10 +133,16 @@ def _last_program(codes: Sequence[str], call: str, *, is_tagged: bool) -> str:
         else:
             is_program = does_something(tree)
             parsed += [] if is_tagged else [code]
-        if is_program and (not call or (tree is not None and _defines(tree, call))):
+        is_usage = tree is not None and bool(call) and _only_uses(tree, call)
+        if is_program and not is_usage:
             return code
         programs += [code] if is_program else []
     return (programs or parsed or codes[::-1])[0]
+
+
+def _only_uses(tree: ast.Module, call: str) -> bool:
+    names = ((getattr(n, "id", ""), getattr(n, "attr", "")) for n in ast.walk(tree))
+    return not _defines(tree, call) and any(call in pair for pair in names)
 
 
 def _defines(tree: ast.Module, call: str) -> bool:

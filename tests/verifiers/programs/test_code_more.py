@@ -80,13 +80,19 @@ def test_a_score_does_not_depend_on_what_else_is_in_the_batch(verifier) -> None:
     assert alone == beside and "output_limit" in alone.reason
 
 
-def test_blocks_that_define_the_function_go_before_blocks_that_use_it() -> None:
+def test_a_block_that_only_uses_the_function_is_passed_over() -> None:
     solution, usage = "def f():\n    return 1", "assert f() == 1"
     reply = f"```python\n{solution}\n```\nTry it:\n```python\n{usage}\n```"
     assert strip_fences(reply, call="f") == solution
     assert strip_fences(reply, call="g") == strip_fences(reply) == usage
     second = reply.replace("return 1", "return 2")
     assert strip_fences(f"{reply}\n{second}", call="f") == solution.replace("1", "2")
+
+
+@pytest.mark.parametrize("last", ["print(31337)", "def g():\n    return 1", "def f(:"])
+def test_a_block_that_does_not_use_the_function_withdraws_what_went_before(last: str) -> None:
+    reply = f"```python\ndef f():\n    return 1\n```\nNo:\n```python\n{last}\n```"
+    assert strip_fences(reply, call="f") == last
 
 
 def test_a_keyword_is_no_function_s_name(verifier) -> None:
