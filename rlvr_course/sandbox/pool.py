@@ -145,14 +145,14 @@ class SandboxPool:
             Whatever ``on_done`` raises; what runs at that moment is finished first.
         """
         batch = _Batch(list(programs), limits or Limits(), on_done)
-        helpers = [
-            threading.Thread(target=self._work_guarded, args=[batch], daemon=True)
-            for _ in range(min(self.workers, len(batch.programs)) - 1)
-        ]
-        for helper in helpers:
-            helper.start()
-        self._work_guarded(batch)
+        helpers: list[threading.Thread] = []
         try:
+            for _ in range(min(self.workers, len(batch.programs)) - 1):
+                helper = threading.Thread(target=self._work_guarded, args=[batch], daemon=True)
+                with contextlib.suppress(RuntimeError):  # no more threads: fewer do the same
+                    helper.start()
+                    helpers.append(helper)
+            self._work_guarded(batch)
             for helper in helpers:
                 helper.join()
         except BaseException as error:  # an interrupt: the others end after what they run now

@@ -120,6 +120,15 @@ def test_threads_share_the_workers(pool):
     assert found == {n: [f"{n}\n"] * 5 for n in range(6)}
 
 
+def test_without_more_threads_the_callers_own_does_all(pool):
+    before = threading.stack_size(1 << 46)  # more than there is address space for
+    try:
+        results = pool.run_many([CANARY] * 4)
+    finally:
+        threading.stack_size(before)
+    assert [result.stdout for result in results] == ["42\n"] * 4
+
+
 def test_asyncio_can_wait_for_it(pool):
     async def both() -> list[RunResult]:
         runs = [asyncio.to_thread(pool.run, Program(f"print({n})")) for n in range(2)]

@@ -63,7 +63,8 @@ def test_signals_reach_the_program_itself_only(name: str, arch: str, pid: int) -
 
 @given(ARCH, WORD)
 def test_a_clone_makes_threads_and_no_namespace(arch: str, flags: int) -> None:
-    thread = flags & seccomp.CLONE_THREAD and not flags & seccomp.CLONE_NEW_ANYTHING
+    asked = seccomp.CLONE_THREAD | seccomp.CLONE_FILES
+    thread = flags & asked == asked and not flags & seccomp.CLONE_NEW_ANYTHING
     assert answer("clone", flags, arch=arch) == (ALLOW if thread else DENY)
 
 
@@ -71,6 +72,7 @@ def test_a_clone_makes_threads_and_no_namespace(arch: str, flags: int) -> None:
     ("flags", "expected"),
     [
         pytest.param(0x3D0F00, ALLOW, id="a thread as the C library makes one"),
+        pytest.param(0x3D0F00 & ~0x400, DENY, id="a thread with descriptors of its own"),
         pytest.param(17, DENY, id="fork"),
         pytest.param(0x4111, DENY, id="vfork"),
         pytest.param(0x3D0F00 | 0x10000000, DENY, id="a thread in a new user namespace"),

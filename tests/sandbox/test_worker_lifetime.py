@@ -174,9 +174,7 @@ os._exit(0)
 ORDINARY = ["setpriv", "--reuid", "31415", "--regid", "31415", "--clear-groups"]
 
 
-@pytest.mark.parametrize(
-    "further", [[], ["unshare", "-Ur"]], ids=["ordinary", "root in a container"]
-)
+@pytest.mark.parametrize("further", [[], ["unshare", "-Ur"]], ids=["ordinary", "root inside"])
 def test_an_ordinary_user_has_both_tiers(
     worker: Worker, open_folder: Path, further: list[str]
 ) -> None:

@@ -103,6 +103,17 @@ SPACE = (
         ),
     ),
     Attack(
+        "descriptors of a thread's own",
+        "resources",
+        attempt(
+            "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+            "stack = ctypes.create_string_buffer(1 << 16)\n"
+            "top = ctypes.c_void_p((ctypes.addressof(stack) + (1 << 15)) & ~15)\n"
+            "started = libc.clone(libc.pause, top, 0x10900, None)\n"  # CLONE_FILES is not in it
+            "print('blocked:' if started < 0 else 'ESCAPED', os.strerror(ctypes.get_errno()))"
+        ),
+    ),
+    Attack(
         "limits raised",
         "resources",
         attempt(
