@@ -102,10 +102,13 @@ def failure_of(error: Exception, endpoint: Endpoint) -> Failure:
 
 
 def _server_text(body: object) -> str:
-    """The message and code that a server put into the body of an error, "" if none."""
+    """The message and code that a server put into the body of an error, "" if none.
+
+    Servers built on FastAPI, such as ``transformers serve``, say "detail" for "message".
+    """
     if not isinstance(body, Mapping):
         return ""
-    return " ".join(str(body[name]) for name in ("message", "code") if body.get(name))
+    return " ".join(str(body[name]) for name in ("message", "detail", "code") if body.get(name))
 
 
 def _status_failure(

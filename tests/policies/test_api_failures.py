@@ -3,7 +3,7 @@
 import socket
 
 import pytest
-from chat_server import cut, hang, raw, status
+from chat_server import cut, hang, raw, send, status
 
 from rlvr_course.errors import PolicyUnavailable
 from rlvr_course.policies.api import ApiPolicy
@@ -34,6 +34,12 @@ def test_a_failure_that_may_pass_is_tried_again(server, passing):
     waits = []
     assert texts(retrying(server, waits).generate([ask()])) == [["reply 3"]]
     assert 0.25 <= waits[0] <= 0.5 <= waits[1] <= 1.0
+
+
+def test_what_fastapi_calls_detail_is_passed_on_too(server):
+    server.otherwise = lambda chat, handler, number: send(handler, 400, b'{"detail": "not so"}')
+    with pytest.raises(PolicyUnavailable, match=r"rejected the request \(400\): not so$"):
+        retrying(server, []).generate([ask()])
 
 
 def test_a_slow_reply_is_given_up_and_tried_again(server):

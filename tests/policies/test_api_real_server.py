@@ -117,7 +117,9 @@ def policy(url, *, key=KEY, waits=None, **limits):
     limits = Limits(
         timeout_s=300, sleep=(lambda s: None) if waits is None else waits.append, **limits
     )
-    return ApiPolicy("smollm2", base_url=url, api_key=key, limits=limits, progress=False)
+    # The server knows its one model by the folder that it was started with.
+    name = str(smollm2.cache_folder())
+    return ApiPolicy(name, base_url=url, api_key=key, limits=limits, progress=False)
 
 
 def test_a_real_server_answers(upstream):
@@ -137,6 +139,12 @@ def passed_on_together(behave, n):
         behave(server, handler, number)
 
     return together
+
+
+def test_the_servers_own_word_on_an_unknown_model_is_passed_on(upstream):
+    asked = ApiPolicy("another-model", base_url=upstream, api_key=KEY, progress=False)
+    with pytest.raises(PolicyUnavailable, match=r"rejected the request \(400\): Server is pinned"):
+        asked.generate([ask()])
 
 
 def test_requests_are_under_way_together_and_each_answer_finds_its_place(proxy):
