@@ -141,23 +141,17 @@ def _last_program(codes: Sequence[str], call: str, *, is_tagged: bool) -> str:
 
 
 def _only_uses(tree: ast.Module, call: str) -> bool:
-    names = ((getattr(n, "id", ""), getattr(n, "attr", "")) for n in ast.walk(tree))
-    return not _defines(tree, call) and any(call in pair for pair in names)
-
-
-def _defines(tree: ast.Module, call: str) -> bool:
-    """Whether a program gives a name a meaning, itself or as a method of its ``Solution``."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            is_solution = isinstance(node, ast.ClassDef) and node.name == "Solution"
-            methods = [getattr(part, "name", "") for part in node.body] if is_solution else []
-            if call in (node.name, *methods):
-                return True
-        if isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == call for target in node.targets
-        ):
-            return True
-    return False
+    """Whether a program has a name in it and gives it no meaning, not even as a method's."""
+    is_there = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == call:
+            if isinstance(node.ctx, ast.Store):
+                return False
+            is_there = True
+        is_there = is_there or (isinstance(node, ast.Attribute) and node.attr == call)
+        if getattr(node, "name", "") == call:  # a function's, a class's, or an import's own
+            return False
+    return is_there
 
 
 def _blocks(lines: Sequence[str]) -> list[_Block]:

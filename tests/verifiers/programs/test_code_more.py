@@ -89,6 +89,16 @@ def test_a_block_that_only_uses_the_function_is_passed_over() -> None:
     assert strip_fences(f"{reply}\n{second}", call="f") == solution.replace("1", "2")
 
 
+@pytest.mark.parametrize(
+    "solution",
+    ["f: object = lambda: 1", "f, g = (lambda: 1), 2", "class Solution:\n    def f(self): pass",
+     "from math import factorial as f", "if True:\n    async def f(): pass"],
+)  # fmt: skip
+def test_any_way_to_define_the_function_is_seen(solution: str) -> None:
+    reply = f"```python\n{solution}\n```\nTry it:\n```python\nprint(f())\n```"
+    assert strip_fences(reply, call="f") == solution
+
+
 @pytest.mark.parametrize("last", ["print(31337)", "def g():\n    return 1", "def f(:"])
 def test_a_block_that_does_not_use_the_function_withdraws_what_went_before(last: str) -> None:
     reply = f"```python\ndef f():\n    return 1\n```\nNo:\n```python\n{last}\n```"
