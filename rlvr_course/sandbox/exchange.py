@@ -114,4 +114,4 @@ def follow(channel: socket.socket, capture: Capture, patience_s: float) -> wire.
         if capture.over_limit and not told:
             channel.send(wire.KILL)
             told = True
-    raise TimeoutError(f"no report after {patience_s:g} s")
+    raise ConnectionError(f"no report after {patience_s:g} s")

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import select
 import socket
 import subprocess
 import time
@@ -67,9 +68,11 @@ class ForkServer:
     def _greet(self, complaints: int) -> dict[str, object]:
         """Wait for the first packet; a server that doesn't come up is ended."""
         try:
-            self.channel.settimeout(START_S)
+            watch = select.poll()
+            watch.register(self.channel.fileno(), select.POLLIN)
+            if not watch.poll(START_S * 1000):
+                raise OSError(f"it said nothing for {START_S:g} s")
             packet = self.channel.recv(wire.PACKET_BYTES)
-            self.channel.settimeout(None)
             if not packet:
                 size = os.fstat(complaints).st_size
                 text = os.pread(complaints, size, 0).decode("utf-8", "replace").strip()
@@ -98,6 +101,7 @@ def _start(
 ) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Start the process with one end of a channel; returns the other end, and the process."""
     channel, near = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    channel.setblocking(True)  # whatever the host's default for sockets is
     far_end = -1
     try:
         with near:  # above 2, which a host may have closed: the server gets others there

@@ -78,6 +78,8 @@ class Worker:
         self._info: dict[str, object] = {}
         try:
             self._ensure()
+        except TimeoutError:
+            raise  # by an alarm of the caller's own: nothing here raises it
         except OSError as error:
             raise SandboxUnavailable(f"{tier}: {error}") from None
         _LIVE.add(self)
@@ -118,6 +120,8 @@ class Worker:
                 return self._run(self._ensure(), source, stdin, limits)
             except (OSError, ValueError, struct.error) as error:
                 self._lose()
+                if isinstance(error, TimeoutError):
+                    raise  # by an alarm of the caller's own: nothing here raises it
                 return RunResult("", "", None, "infra", self.tier, detail=f"server lost: {error}")
             except BaseException:  # an interrupt: the late report must not become the next run's
                 self._lose()

@@ -121,6 +121,21 @@ except KeyboardInterrupt:
     assert stdout.splitlines()[1:] == ["hello"]
 
 
+def test_an_alarm_of_the_callers_own_is_the_callers(worker: Worker) -> None:
+    body = """
+def too_late(*_):
+    raise TimeoutError("the caller's")
+signal.signal(signal.SIGALRM, too_late)
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+try:
+    print(worker.run(Program("import time; time.sleep(2)")))
+except TimeoutError as error:
+    print(error, worker.run(HELLO).stdout, end="")
+"""
+    stdout, _ = host_process(worker.tier, body).communicate(timeout=60)
+    assert stdout.splitlines()[1:] == ["the caller's hello"]
+
+
 def test_a_forked_host_starts_its_own_server_and_leaves_its_parents_alone(worker: Worker) -> None:
     body = """
 if os.fork() == 0:
