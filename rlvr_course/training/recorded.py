@@ -24,6 +24,7 @@ FOLDER = Path(__file__).parent.parent / "data" / "recorded_runs"
 def train_or_recall(
     recipe: str | Recipe,
     *,
+    live: bool = True,
     out: str | Path = "artifacts",
     seed: int = 0,
     on_step: Callable[[int, int], object] = lambda step, steps: None,
@@ -32,15 +33,20 @@ def train_or_recall(
 
     Args:
         recipe, out, seed, on_step: as for ``train``.
+        live: False gives the recorded run even where one could be trained, or has been: the same
+            figures everywhere. The notebooks do so in fake mode, unless LIVE is set in them.
 
     Returns:
-        A live run; without the extra ``train`` the recorded run, whose seed may differ.
+        A live run; the recorded one if not ``live``, or without the extra ``train``. Where no
+        run of this seed is recorded, the recorded one of seed 0.
 
     Raises:
         ValueError: an unknown recipe.
         TrainingError: as ``train``.
-        DataError: nothing can be trained, and no run of this recipe is recorded.
+        DataError: no run of this recipe is recorded, and none can be trained or should be.
     """
+    if not live:
+        return _recorded_or_fail(load_recipe(recipe), seed)
     if can_train():
         return train(recipe, out=out, seed=seed, on_step=on_step)
     return load_run(recipe, out=out, seed=seed)
@@ -63,22 +69,31 @@ def load_run(recipe: str | Recipe, *, out: str | Path = "artifacts", seed: int =
     folder = Path(out) / run_id(recipe, seed)
     if is_finished(folder):
         return read_run(folder)
-    found = recorded_run(recipe.name)
+    return _recorded_or_fail(recipe, seed)
+
+
+def _recorded_or_fail(recipe: Recipe, seed: int) -> Run:
+    found = recorded_run(recipe.name, seed=seed) or recorded_run(recipe.name)
     if found is None or found.recipe != recipe:
         raise DataError(
-            f"no run of {recipe.name!r} with these settings is recorded or in {out}: train it"
+            f"no run of {recipe.name!r} with these settings is recorded, nor trained here: train it"
         )
     return found
 
 
-@cache
-def recorded_run(name: str, *, folder: Path = FOLDER) -> Run | None:
-    """The recorded run of a name, None if there is none.
+def recorded_run(name: str, *, seed: int = 0, folder: Path = FOLDER) -> Run | None:
+    """The recorded run of a name and seed, None if there is none.
 
     Raises:
         DataError: the file can't be read.
+
+    Limits: every recipe has one of seed 0; a few have other seeds, to show how runs differ.
     """
-    path = folder / f"{name}.json.gz"
+    return _read(folder / _file_name(name, seed))
+
+
+@cache
+def _read(path: Path) -> Run | None:
     if not path.is_file():
         return None
     try:
@@ -95,9 +110,13 @@ def record_run(run: Run, *, folder: Path = FOLDER) -> Path:
         OSError: the folder can't be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{run.name}.json.gz"
+    path = folder / _file_name(run.name, run.seed)
     data = {"manifest": run.manifest, "curves": run.curves, "rollouts": run.rollouts}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
-    recorded_run.cache_clear()
+    _read.cache_clear()
     return path
+
+
+def _file_name(name: str, seed: int) -> str:
+    return f"{name}-s{seed}.json.gz" if seed else f"{name}.json.gz"

@@ -69,6 +69,26 @@ def test_a_live_run_comes_before_the_recorded_one(train_once: TrainOnce) -> None
     assert train_or_recall(SHORT, out=run.folder.parent) == run
 
 
+def test_the_recorded_run_is_shown_where_it_is_asked_for(train_once: TrainOnce) -> None:
+    run = train_once(SHORT)
+    assert run.folder is not None
+    assert train_or_recall("leaky", live=False, out=run.folder.parent) is recorded_run("leaky")
+    with pytest.raises(DataError, match="no run of 'short' with these settings is recorded"):
+        train_or_recall(SHORT, live=False, out=run.folder.parent)
+
+
+@pytest.mark.parametrize("name", ["clerk-0.1", "clerk-1.0", "clerk-grpo-0.1", "clerk-grpo-1.0"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_other_seeds_are_recorded_of_what_is_compared_across_seeds(name: str, seed: int) -> None:
+    run = train_or_recall(name, seed=seed, live=False)
+    assert (run.name, run.seed) == (name, seed)
+    assert band_misses(run) == []
+
+
+def test_a_seed_that_is_not_recorded_gets_the_run_of_seed_0() -> None:
+    assert train_or_recall("leaky", seed=99, live=False) is recorded_run("leaky")
+
+
 def test_where_nothing_can_be_trained_the_recorded_run_is_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
