@@ -2,6 +2,9 @@
 
 Resource limits bound processor time, memory, files and threads; empty capability sets and
 no-new-privs bar every way to more rights; Landlock bounds files; seccomp bounds the kernel.
+
+Limits: what the kernel itself holds for a program isn't in its address space. Some 500 MB of page
+tables can be had by single pages mapped far apart, and 14 MB of buffers by 64 descriptors.
 """
 
 from __future__ import annotations
