@@ -19,10 +19,10 @@ from rlvr_course.verifiers.programs.outputs import same_output
 from rlvr_course.verifiers.programs.report import CaseOutcome, CodeReport
 from rlvr_course.verifiers.programs.values import clipped, same_value, shown
 
-SPARE_BYTES = 256 << 10
-"""Output that a program may have beyond four times what its tests expect."""
+SPARE_BYTES = 128 << 10
+"""Output that any program may have; where tests expect much, it is at least four times as much."""
 
-HELD_BYTES = 64 << 20
+HELD_BYTES = 48 << 20
 """What the outputs of one batch may take in this process; longer batches are cut."""
 
 
@@ -92,7 +92,7 @@ def _outcomes(
 def _output_bytes(suite: Suite) -> int:
     """A power of two, so that one batch serves most suites."""
     longest = max(map(_length, suite.cases), default=0)
-    return 1 << (4 * longest + SPARE_BYTES - 1).bit_length()
+    return max(SPARE_BYTES, 1 << (4 * longest).bit_length())
 
 
 def _length(case: Case) -> int:
