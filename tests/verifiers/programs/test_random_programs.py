@@ -118,8 +118,11 @@ class Timed:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc for memory")
-@pytest.mark.parametrize("n", [100, pytest.param(2_000, marks=pytest.mark.nightly)])
-def test_a_batch_of_random_programs_is_scored_right_and_leaves_nothing(pool, n) -> None:
+@pytest.mark.parametrize(
+    ("n", "slack"),  # a short batch has a longer tail, and a shared machine other work
+    [(100, 2.0), pytest.param(2_000, 1.5, marks=pytest.mark.nightly)],
+)
+def test_a_batch_of_random_programs_is_scored_right_and_leaves_nothing(pool, n, slack) -> None:
     timed = Timed(pool)
     verifier = CodeVerifier(timed, TIMEOUT_S)
     verifier.verify_many(*warm_up(pool.workers))
@@ -135,7 +138,7 @@ def test_a_batch_of_random_programs_is_scored_right_and_leaves_nothing(pool, n) 
     ]
     assert wrong == []
     assert rss_bytes() - memory < 50 << 20
-    assert elapsed_s <= 1.5 * timed.busy_s / pool.workers
+    assert elapsed_s <= slack * timed.busy_s / pool.workers
     assert len(descendants()) <= len(processes)
     assert [path for folder in ("/tmp", ".") for path in Path(folder).glob("left-by-a-*")] == []
 
