@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -35,6 +36,16 @@ UNSAFE = "unsafe-subprocess"
 _NONCE = re.compile(r'"nonce": "([0-9a-f]{32})"')
 _STAND_IN = "0" * 32
 _DETAIL = 200
+_START_S = 20.0
+_INSIDE = "inside the jail\n"
+_ENTERING = f"""
+from rlvr_course.sandbox.attacks.jail import enter
+try:
+    enter()
+except OSError as error:
+    sys.exit(print(error))
+print({_INSIDE!r}, end="", flush=True)
+"""
 
 SHOWN = {
     "": "nothing",
@@ -204,7 +215,7 @@ def jailed(script: str, wait_s: float = 4.0) -> str:
 
     Args:
         script: Python; known, since the jail is no sandbox.
-        wait_s: seconds until the jail is ended, with all that is in it.
+        wait_s: seconds, from when it is in there, until the jail is ended, with all that is in it.
 
     Returns:
         What it printed; "HANGS" where the time was up.
@@ -212,25 +223,29 @@ def jailed(script: str, wait_s: float = 4.0) -> str:
     Raises:
         SandboxUnavailable: this machine can't make the jail.
     """
-    if sys.platform != "linux" or UNSAFE in os.environ.get(WITHOUT, ""):
+    if sys.platform != "linux":
         raise SandboxUnavailable("the outer jail needs Linux with user namespaces")
-    entering = (
-        "import sys\nfrom rlvr_course.sandbox.attacks.jail import enter\n"
-        "try:\n    enter()\nexcept OSError as error:\n    print(error)\n    sys.exit(77)\n"
-    )
+    if UNSAFE in os.environ.get(WITHOUT, ""):
+        raise SandboxUnavailable(f"the outer jail: taken away by {WITHOUT} (unset it)")
+    from rlvr_course.sandbox.attacks.jail import environment, python_for_jail
+
     with subprocess.Popen(
-        [sys.executable, "-c", entering + script],
+        python_for_jail(_ENTERING + script),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
+        bufsize=0,
         start_new_session=True,
+        env=environment(),
     ) as jail:
+        assert jail.stdout is not None
+        started = select.select([jail.stdout], [], [], _START_S)[0]
+        first = jail.stdout.readline().decode() if started else "it didn't start in time"
         try:
-            said = jail.communicate(timeout=wait_s)[0].strip()
+            said = jail.communicate(timeout=wait_s if first == _INSIDE else 0)[0].decode()
         except subprocess.TimeoutExpired:
             os.killpg(jail.pid, signal.SIGKILL)
-            return "HANGS"
-    if jail.returncode == 77:
-        raise SandboxUnavailable(f"the outer jail: {said}")
-    return said or f"ended with exit code {jail.returncode}"
+            said = "HANGS"
+    if first != _INSIDE:
+        raise SandboxUnavailable(f"the outer jail: {first.strip() or 'Python did not start'}")
+    return said.strip() or f"ended with exit code {jail.returncode}"

@@ -1,11 +1,10 @@
 """A disposable outer jail, so that attacks may succeed and yet reach nothing of this machine.
 
-Private mounts, processes, network and IPC, an empty /tmp, the rights of an ordinary user, and
-bounds on memory, files and processes. When its first process ends, so does everything in it. It
-keeps hostile programs that are known, written here and harmless on purpose; the sandbox, not this,
-is for programs that nobody has read.
-
-    python -m rlvr_course.sandbox.attacks.jail TIER    runs a battery inside and prints JSON lines
+A root of its own with the system and this Python read-only and an empty /tmp; its own processes,
+network, IPC and environment; the rights of an ordinary user; bounds on memory, files and
+processes. When its first process ends, so does everything in it. It keeps hostile programs that are
+known, written here and harmless on purpose; the sandbox, not this, is for programs that nobody has
+read.
 """
 
 from __future__ import annotations
@@ -27,7 +26,9 @@ from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox import kernel
 from rlvr_course.sandbox.attacks.attack import Attack
 from rlvr_course.sandbox.attacks.battery import Battery, Outcome
+from rlvr_course.sandbox.attacks.jail_files import show_only_needed
 from rlvr_course.sandbox.attacks.victim import NOBODY
+from rlvr_course.sandbox.tiers import WITHOUT
 
 _SPACES = (
     kernel.CLONE_NEWNS
@@ -42,7 +43,7 @@ _BOUNDS = {
     resource.RLIMIT_NPROC: 6000,
     resource.RLIMIT_CORE: 0,
 }
-_OPEN_TO_ALL = 0o001
+_KEYCTL, _JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}, 1
 _SET_FLAGS, _INTERFACE_UP = 0x8914, 0x1
 
 
@@ -57,9 +58,15 @@ def run_in_jail(tier: str, attacks: Sequence[Attack]) -> Iterator[Outcome]:
         SandboxUnavailable: this machine can't make the jail, or the tier in it.
     """
     names = json.dumps([attack.name for attack in attacks])
-    command = [sys.executable, "-m", __name__, tier]
+    script = f"from {__name__} import main\nmain({tier!r}, sys.stdin.read())"
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        python_for_jail(script),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # a terminal, perhaps, which could be typed into
+        text=True,
+        start_new_session=True,
+        env=environment(),
     ) as jail:
         assert jail.stdin is not None and jail.stdout is not None
         jail.stdin.write(names)
@@ -76,11 +83,23 @@ def run_in_jail(tier: str, attacks: Sequence[Attack]) -> Iterator[Outcome]:
         raise SandboxUnavailable(f"the outer jail ended with exit code {jail.returncode}")
 
 
+def python_for_jail(script: str) -> list[str]:
+    """A command that runs a script which has ``sys``, and this very package to import from."""
+    beside = str(Path(__file__).parents[3])
+    found = f"import sys\nsys.path.insert(0, {beside!r})\nimport rlvr_course\ndel sys.path[0]\n"
+    return [sys.executable, "-c", found + script]
+
+
+def environment() -> dict[str, str]:
+    """What a jail is told of the environment: where things are, and which tiers it may use."""
+    return {name: os.environ[name] for name in ("PATH", "HOME", WITHOUT) if name in os.environ}
+
+
 def enter() -> None:
     """Move into the jail; the calling process, which must have one thread, stays outside to wait.
 
     Raises:
-        OSError: a namespace or a mount is refused.
+        OSError: a namespace or a mount is refused, or Python doesn't start in there.
     """
     user = os.getuid()
     if user == 0:
@@ -89,14 +108,13 @@ def enter() -> None:
         _become_root_inside(user)
     _wait_outside()
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    if user == 0:
-        _open_way([sys.base_prefix, sys.prefix, str(Path(__file__).parents[3])])
-    kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
-    for folder in ("/tmp", "/dev/shm"):
-        with contextlib.suppress(FileNotFoundError):
-            kernel.mount("tmpfs", folder, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1g")
+    show_only_needed()
     _raise_loopback()
+    _leave_keys()
     _give_up_rights(user)
+    trial = subprocess.run([sys.executable, "-c", ""], capture_output=True, text=True)
+    if trial.returncode:
+        raise OSError(f"Python doesn't start in it: {trial.stderr.strip()[-200:]}")
 
 
 def _become_root_inside(user: int) -> None:
@@ -109,6 +127,7 @@ def _become_root_inside(user: int) -> None:
 
 def _wait_outside() -> None:
     """Go on as the jail's second process; the first reaps orphans and ends when this one does."""
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, 9)
     if first := os.fork():
         os._exit(os.waitstatus_to_exitcode(os.waitpid(first, 0)[1]) & 0xFF)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, 9)
@@ -119,21 +138,11 @@ def _wait_outside() -> None:
                 os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 
-def _open_way(needed: Sequence[str]) -> None:
-    """Cover folders that an ordinary user can't pass by ones with nothing but what is needed."""
-    closed: dict[str, list[tuple[str, int]]] = {}
-    for path in map(os.path.realpath, needed):
-        for folder in reversed(Path(path).parents):
-            if not folder.stat().st_mode & _OPEN_TO_ALL:
-                held = os.open(path, os.O_PATH | os.O_DIRECTORY)
-                closed.setdefault(str(folder), []).append((path, held))
-                break
-    for folder, contents in closed.items():
-        kernel.mount("tmpfs", folder, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755")
-        for path, held in contents:
-            Path(path).mkdir(parents=True, exist_ok=True)
-            kernel.mount(f"/proc/self/fd/{held}", path, None, kernel.MS_BIND)
-            os.close(held)
+def _leave_keys() -> None:
+    """Have an empty ring of keys, where the kernel keeps such."""
+    with contextlib.suppress(OSError, KeyError):  # what is refused here is refused in there too
+        number = _KEYCTL[os.uname().machine]
+        kernel.syscall(number, _JOIN_SESSION_KEYRING, None, what="keyctl")
 
 
 def _raise_loopback() -> None:
@@ -173,7 +182,3 @@ def main(tier: str, names: str) -> None:
     with battery:
         for outcome in battery.run_all(attack for attack in ATTACKS if attack.name in wanted):
             print(json.dumps(outcome.to_dict()), flush=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.stdin.read())
