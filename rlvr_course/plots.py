@@ -17,6 +17,8 @@ from rlvr_course.stats import Confusion, Rate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rlvr_course.training.health.findings import HealthReport
+
 WIDTH_INCHES = 7.0
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
 
@@ -165,6 +167,79 @@ _FATES_DRAWN: tuple[tuple[str, tuple[str, ...] | None, str, str], ...] = (
 
 def _sum(report: PairReport, fates: Sequence[str]) -> int:
     return sum(report.fates[fate] for fate in fates)
+
+
+def health(report: HealthReport, *, title: str = "") -> list[Axes]:
+    """The curves that the health panel reads, each finding marked where it began.
+
+    Args:
+        report: of ``training.health.health``.
+        title: of the whole figure; the report's first line if "".
+
+    Returns:
+        A panel for each of reward, truth (with the run's own verifier where that says something
+        else), refusals, entropy, KL, uniform groups and cut completions that the run has.
+
+    Raises:
+        ValueError: the run has none of these curves.
+    """
+    import matplotlib.pyplot as plt
+
+    curves = report.vitals.curves
+    shown = [panel for panel in _HEALTH_PANELS if any(panel[0] in row for row in curves)]
+    if not shown:
+        raise ValueError(f"run {report.vitals.name!r} has no curve that the panel draws")
+    rows = (len(shown) + 1) // 2
+    figure, grid = plt.subplots(
+        rows,
+        2,
+        figsize=(1.4 * WIDTH_INCHES, 0.6 + 1.9 * rows),
+        layout="constrained",
+        sharex=True,
+        squeeze=False,
+    )
+    figure.suptitle(title or str(report).splitlines()[0])
+    axes = list(grid.flat)
+    for spare in axes[len(shown) :]:
+        spare.remove()
+    for ax, (name, label, marked_by) in zip(axes, shown, strict=False):
+        _health_panel(ax, report, name, label)
+        begun = [finding for finding in report.findings if finding.curve in marked_by]
+        for finding in begun:
+            ax.axvline(finding.step, color=ORANGE, linestyle="--", linewidth=1)
+        _finish(ax, "; ".join(f"{finding.name} (step {finding.step})" for finding in begun))
+        ax.title.set_fontsize("medium")
+    for ax in axes[max(0, len(shown) - 2) : len(shown)]:
+        ax.set_xlabel("step")
+        ax.tick_params(labelbottom=True)
+    return axes[: len(shown)]
+
+
+_HEALTH_PANELS = (
+    ("reward", "mean reward", ("reward_std", "partial_none")),
+    ("accuracy", "share", ("proxy",)),
+    ("refusal", "share refused", ("refusal",)),
+    ("entropy", "entropy\n(nats per token)", ("entropy",)),
+    ("kl", "KL from the start\n(nats per token)", ("kl",)),
+    ("frac_reward_zero_std", "share of\nuniform groups", ("frac_reward_zero_std",)),
+    ("clipped_ratio", "share cut", ("clipped_ratio",)),
+)
+"""Curve, label, and the curves of those findings that are marked there."""
+
+
+def _health_panel(ax: Axes, report: HealthReport, name: str, label: str) -> None:
+    rows = [row for row in report.vitals.curves if name in row]
+    steps = [row["step"] for row in rows]
+    if name == "accuracy" and any(row.get("proxy", row[name]) != row[name] for row in rows):
+        proxy = [row.get("proxy", row[name]) for row in rows]
+        ax.plot(steps, proxy, color=GREY, linestyle=":", label="by its own verifier")
+        ax.plot(steps, [row[name] for row in rows], color=BLUE, label="right")
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        ax.plot(steps, [row[name] for row in rows], color=BLUE)
+    ax.set_ylabel(f"{label} right" if name == "accuracy" and not ax.get_legend() else label)
+    if label.startswith("share"):
+        ax.set_ylim(-0.03, 1.03)
 
 
 def _axes(ax: Axes | None, *, rows: int) -> Axes:

@@ -13,6 +13,7 @@ from rlvr_course import plots
 from rlvr_course.pairs import PairReport
 from rlvr_course.records import Problem, Sample
 from rlvr_course.stats import Confusion, Rate
+from rlvr_course.training.health import health
 
 
 @pytest.fixture(autouse=True)
@@ -116,3 +117,25 @@ def test_groups_without_samples_are_refused(groups: list[list[Sample]]) -> None:
 def test_no_rates_are_refused() -> None:
     with pytest.raises(ValueError, match="no rates"):
         plots.rates({})
+
+
+def test_health_marks_each_finding_where_it_began() -> None:
+    rows = [{"step": n, "reward": 0.1, "kl": 3.0 if n > 4 else 0.0} for n in range(1, 11)]
+    reward, kl = plots.health(health(rows))
+    assert len(reward.lines) == 1 and reward.get_title(loc="left") == ""
+    curve, mark = kl.lines
+    assert list(curve.get_xdata()) == list(range(1, 11))
+    assert list(mark.get_xdata()) == [5, 5]
+    assert kl.get_title(loc="left") == "KL blow-up (step 5)"
+
+
+def test_health_shows_truth_beside_the_run_s_own_verifier() -> None:
+    rows = [{"step": n, "accuracy": 0.1, "proxy": 0.1 * n} for n in range(1, 6)]
+    [ax] = plots.health(health(rows), title="A leak")
+    assert [line.get_label() for line in ax.lines] == ["by its own verifier", "right"]
+    assert ax.figure.get_suptitle() == "A leak"
+
+
+def test_a_run_without_a_curve_of_the_panel_is_refused() -> None:
+    with pytest.raises(ValueError, match="no curve that the panel draws"):
+        plots.health(health([{"step": 1, "loss": 0.5}]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 DESCRIPTION = """\
 Train a policy of 50,400 parameters by reward, on one core, within seconds.
@@ -12,9 +13,11 @@ Train a policy of 50,400 parameters by reward, on one core, within seconds.
 A recipe names a task, a method (RLOO, GRPO, SFT, DPO) and the prices of right, wrong and refused.
 The run goes into artifacts/: its curves, samples of it, what the policy did on unseen problems
 before and after, and a manifest. It is trained once: the same command again shows what is there,
-and one that was interrupted goes on from its last checkpoint.
+and one that was interrupted goes on from its last checkpoint. At its end the health panel says
+what is wrong with it, and what to do next; --health reads any run, one that is going on too.
 
-Training needs the extra: uv sync --extra train. --list, --dry-run and --recorded work without it.
+Training needs the extra: uv sync --extra train. --list, --dry-run, --recorded and --health work
+without it.
 """
 
 EPILOG = """\
@@ -24,6 +27,8 @@ examples:
   rlvr-course train cipher-rloo             accuracy .16 -> .9 in a minute or less
   rlvr-course train clerk-1.0 --seed 1      a heavy penalty; watch refusal
   rlvr-course train leaky --recorded        the run that came with the package
+  rlvr-course train --health leaky          what is wrong with that run
+  rlvr-course train --health artifacts/RUN  the same of a run here
 
 exit status: 0 done, 1 it can't be trained or written (one line says why), 2 wrong usage,
 130 interrupted: give the same command to go on
@@ -45,15 +50,29 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     what.add_argument("--list", action="store_true", help="list the recipes and stop")
     what.add_argument("--dry-run", action="store_true", help="say what would be done and stop")
     what.add_argument("--recorded", action="store_true", help="show the recorded run and stop")
+    what.add_argument(
+        "--health",
+        metavar="RUN",
+        help="say what is wrong with a run: its folder, or the recipe of a recorded one",
+    )
     what.add_argument("--record", action="store_true", help="(maintainers) keep as recorded run")
     what.add_argument("--warm-start", metavar="TASK", help="(maintainers) make a checkpoint")
+    what.add_argument(
+        "--record-sick",
+        action="store_true",
+        help="(maintainers) train and keep the runs that are sick on purpose",
+    )
     parser.set_defaults(handler=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, plan, recall, warm-start or train."""
+    """List, plan, recall, examine, warm-start or train."""
     if args.list:
         return _list()
+    if args.health:
+        return _health(args.health)
+    if args.record_sick:
+        return _record_sick()
     if args.warm_start:
         return _warm_start(args.warm_start, args.seed)
     if args.recipe is None:
@@ -88,14 +107,39 @@ def _recorded(name: str) -> int:
     return 0
 
 
+def _health(name: str) -> int:
+    from rlvr_course.errors import DataError
+    from rlvr_course.training.health import health
+    from rlvr_course.training.recorded import recorded_run
+
+    run = name if Path(name).exists() else recorded_run(name)
+    if run is None:
+        raise DataError(
+            f"{name!r} is neither the folder of a run nor a recipe with a recorded one: "
+            "rlvr-course train --list names those"
+        )
+    print(health(run))
+    return 0
+
+
+def _record_sick() -> int:
+    from rlvr_course.training.health.sick import record_sick
+
+    for path in record_sick():
+        print(f"recorded in {path}")
+    return 0
+
+
 def _train(args: argparse.Namespace) -> int:
     from rlvr_course.training import load_recipe, train
+    from rlvr_course.training.health import health
 
     recipe = load_recipe(args.recipe)
     with progress_bar(recipe.name) as on_step:
         done = train(recipe, out=args.out, seed=args.seed, on_step=on_step)
     print(done)
     print(f"CPU {done.manifest['cpu_s']:.0f} s; written to {done.folder}")
+    print(health(done))
     if args.record:
         from rlvr_course.training.recorded import record_run
 

@@ -42,6 +42,7 @@ _NAMES = {
     "listing": "listing",
     "proxy": "proxy",
     "masked": "masked",
+    "partial_none": "partial_none",
     "mixed_groups": "mixed_groups",
     "uniform_groups": "uniform_groups",
 }

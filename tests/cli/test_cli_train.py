@@ -8,6 +8,8 @@ import pytest
 
 from rlvr_course.cli import main
 from rlvr_course.training import RECIPES, can_train, recipes
+from rlvr_course.training.health import write_vitals
+from rlvr_course.training.health.sick import load_sick
 from rlvr_course.training.recipes import with_settings
 
 
@@ -45,6 +47,7 @@ def test_a_recorded_run_is_shown_as_recorded(capsys, elsewhere: Path) -> None:
         pytest.param(["cypher"], "recipe 'cypher' is not one of cipher-rloo", id="unknown"),
         pytest.param(["cypher", "--dry-run"], "recipe 'cypher' is not", id="unknown, dry"),
         pytest.param(["--warm-start", "chess"], "task 'chess' is not one of", id="task"),
+        pytest.param(["--health", "x"], "'x' is neither the folder of a run nor", id="no run"),
     ],
 )
 def test_a_mistake_is_one_line(capsys, arguments: list[str], said: str) -> None:
@@ -64,4 +67,18 @@ def test_a_run_is_trained_once_and_says_where_it_is(
     assert main(["train", "short", "--out", "runs"]) == 0
     assert capsys.readouterr().out == first.out
     assert "written to runs/short-s0-" in first.out
+    assert "\nHealth of short, seed 0: nothing found\n" in first.out
     assert "Traceback" not in first.err
+
+
+def test_health_of_a_recorded_run_is_told(capsys, elsewhere: Path) -> None:
+    assert main(["train", "--health", "clerk-1.0"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Health of clerk-1.0, seed 0: 1 found\n! refusal collapse, from step ")
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_health_of_a_file_or_folder_is_told(capsys, elsewhere: Path) -> None:
+    write_vitals(load_sick("KL blow-up"), elsewhere / "seen.json")
+    assert main(["train", "--health", "seen.json"]) == 0
+    assert "! KL blow-up, from step" in capsys.readouterr().out
