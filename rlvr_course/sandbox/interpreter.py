@@ -6,6 +6,7 @@ Decided here: text is UTF-8 whatever the locale; the limit on digits of integers
 contest programs print long ones; the hash seed is 0 everywhere, so that the order of a set, and
 with it a reward, is the same each time; ``random`` is seeded anew from the system for each program,
 as in a new process, so that a flaky program shows itself as one.
+Not there: ``/dev/stdin`` by that name, which needs /proc; ``open(0)`` and ``sys.stdin`` work.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def start_program(streams: tuple[TextIO, TextIO, TextIO]) -> types.ModuleType:
         sys.modules["numpy.random"].seed()
     sys.setrecursionlimit(1000 + _frames())  # ours are not the program's
     main = types.ModuleType("__main__")
-    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    main.__dict__.update(__builtins__=sys.modules["builtins"], __file__=sys.argv[0])
     sys.modules["__main__"] = main
     gc.enable()
     return main

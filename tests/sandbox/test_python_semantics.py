@@ -52,6 +52,7 @@ def test_a_program_ends_as_python_would(
 
 WORKS = {
     "__main__": ("print(__name__)", "__main__\n"),
+    "__file__": ("import os; print(os.path.basename(__file__))", "main.py\n"),
     "input": ("print(input('? '), input())", "? one two\n"),
     "open(0)": ("print(open(0).read())", "one\ntwo\n\n"),
     "stdin.buffer": ("import sys; print(sys.stdin.buffer.read())", "b'one\\ntwo\\n'\n"),
