@@ -19,7 +19,9 @@ from rlvr_course.policies.protocol import Request
 from rlvr_course.policies.sampling import Drawn, Row, sample_rows
 from rlvr_course.records import Completion
 
-DEFAULT_MAX_TOKENS = 256
+DEFAULT_MAX_TOKENS = 128
+"""Limit on a completion whose request states none: it rarely gets anywhere beyond."""
+
 BATCH = 32
 BAR_AFTER_S = 2.0
 

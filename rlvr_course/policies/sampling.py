@@ -117,9 +117,8 @@ def _choose(
     """A token for each row by inverting its cumulative distribution, and its log-probability."""
     import torch
 
-    logits = logits.double()
     # At temperature 0 the likeliest token has all the probability; any divisor keeps its place.
-    heat = torch.tensor([[row.temperature or 1.0] for row in rows], dtype=torch.float64)
+    heat = torch.tensor([[row.temperature or 1.0] for row in rows])
     greedy = torch.tensor([row.temperature == 0 for row in rows])
     weights = torch.softmax(logits / heat, dim=-1)
     if top_p < 1.0:
@@ -128,12 +127,13 @@ def _choose(
         weights = torch.zeros_like(weights).scatter(
             -1, places, ordered.masked_fill(before >= top_p, 0.0)
         )
-    cumulative = weights.cumsum(dim=-1)
+    # In double precision: the tail of 49,152 small numbers would be lost in single.
+    cumulative = weights.cumsum(dim=-1, dtype=torch.float64)
     points = torch.tensor([[u] for u in uniforms], dtype=torch.float64) * cumulative[:, -1:]
     sampled = torch.searchsorted(cumulative, points, right=True).squeeze(-1)
     sampled = sampled.clamp(max=logits.shape[-1] - 1)
     chosen = torch.where(greedy, logits.argmax(dim=-1), sampled)
-    logprobs = torch.log_softmax(logits, dim=-1).gather(-1, chosen.unsqueeze(-1)).squeeze(-1)
+    logprobs = logits.gather(-1, chosen.unsqueeze(-1)).squeeze(-1) - logits.logsumexp(dim=-1)
     return chosen.tolist(), logprobs.tolist()
 
 

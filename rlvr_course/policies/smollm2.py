@@ -79,10 +79,10 @@ def load() -> Loaded:
     if (reason := missing()) is not None:
         raise PolicyUnavailable(f"{NAME}: {reason}")
     folder = converted()
-    from transformers import AutoTokenizer, LlamaForCausalLM
-
     try:
-        with _offline_and_quiet():
+        with _quiet():
+            from transformers import AutoTokenizer, LlamaForCausalLM
+
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
             model = LlamaForCausalLM.from_pretrained(folder, local_files_only=True, dtype="float32")
     except Exception as error:  # whatever transformers and safetensors raise on a bad file
@@ -214,12 +214,14 @@ def _checked_gguf(source: Path, scratch: Path) -> Path:
 
 def _convert(gguf: Path, folder: Path) -> None:
     """Read the GGUF file and write a transformers folder."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
+    with _quiet():
+        from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
-    with _offline_and_quiet():
-        tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+        tokenizer = AutoTokenizer.from_pretrained(
+            gguf.parent, gguf_file=gguf.name, local_files_only=True
+        )
         read = AutoModelForCausalLM.from_pretrained(
-            gguf.parent, gguf_file=gguf.name, dtype="float32"
+            gguf.parent, gguf_file=gguf.name, local_files_only=True, dtype="float32"
         )
         # A model that was read from GGUF counts as quantised and refuses to be saved, though its
         # tensors are plain floats: they move into a model that never heard of GGUF.
@@ -232,20 +234,20 @@ def _convert(gguf: Path, folder: Path) -> None:
 
 
 @contextmanager
-def _offline_and_quiet() -> Iterator[None]:
-    """No look at a hub, no bars and advice of transformers inside."""
+def _quiet() -> Iterator[None]:
+    """No bars, advice and warnings of transformers inside, nor of its import."""
     import warnings
 
-    from transformers.utils import logging
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from transformers.utils import logging
 
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        try:
             yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
+        finally:
+            logging.set_verbosity(level)
+            if bars:
+                logging.enable_progress_bar()
