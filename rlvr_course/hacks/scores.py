@@ -45,7 +45,8 @@ class DetectorTable:
 
     def __str__(self) -> str:
         rows = [("detector", "recall on its kind", "false alarms"), *self._rows()]
-        return "\n".join(f"{name:24} {recall:27} {alarms}" for name, recall, alarms in rows)
+        width = max(24, *(len(name) for name, _, _ in rows))
+        return "\n".join(f"{name:{width}} {recall:27} {alarms}" for name, recall, alarms in rows)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(s.detector, str(s.recall), str(s.false_alarms)) for s in self.scores]

@@ -78,6 +78,7 @@ def test_a_folder_without_a_step_is_named(tmp_path: Path) -> None:
     ("change", "said"),
     [
         pytest.param({"curves": []}, "no step to read", id="no curves"),
+        pytest.param({"curves": [{"kl": 1.0}]}, "without its step", id="no step"),
         pytest.param({"template": "maybe"}, "'maybe' is not one of applied", id="template"),
         pytest.param({"group_size": 0}, "group_size=0", id="group"),
         pytest.param({"samples_per_step": 0}, "samples_per_step=0", id="samples"),

@@ -40,7 +40,7 @@ class Vitals:
         before, after: on problems that it was not trained on.
 
     Raises:
-        ValueError: no curves, an unknown ``template``, or sizes below 1.
+        ValueError: no curves, a row without ``step``, an unknown ``template``, or sizes below 1.
     """
 
     name: str
@@ -59,6 +59,8 @@ class Vitals:
     def __post_init__(self) -> None:
         if not self.curves:
             raise ValueError(f"run {self.name!r} has no step to read: train it first")
+        if not all("step" in row for row in self.curves):
+            raise ValueError(f"run {self.name!r} has a row without its step: give every row one")
         if self.template not in get_args(TemplateUse):
             known = ", ".join(get_args(TemplateUse))
             raise ValueError(f"template={self.template!r} is not one of {known}")
@@ -137,7 +139,7 @@ def write_vitals(vitals: Vitals, path: str | Path) -> Path:
 
 def _known(row: Mapping[str, Any]) -> dict[str, float]:
     """A row under the course's names, whether it has them already or TRL's."""
-    ours = {name: value for name, value in row.items() if name in CURVES_READ and name != "step"}
+    ours = {name: float(row[name]) for name in CURVES_READ - {"step"} if name in row}
     return {**curve_row(row), **ours}
 
 
