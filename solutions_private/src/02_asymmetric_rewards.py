@@ -5,18 +5,21 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *work out* when answering pays, *derive* the break-even, *predict* what three prices teach, *train* two simulated policies, *measure* recorded ones, *argue* for a price |
-# | **Minutes** | 50, and 15 for question Q2 |
+# | **You will** | *work out* when answering pays, *derive* the break-even, *predict* what three prices teach, *train* two simulated policies and two real ones, *measure* recorded completions, *argue* for a price |
+# | **Minutes** | 60, and 15 for question Q2 |
 # | **You need** | notebook 00; averages; the numpy of the two training loops may be skipped |
-# | **Offline?** | yes: the policies that are trained here are *simulated* in numpy; the completions in section 5 are recorded ones of a real model; the same in every mode |
+# | **Offline?** | yes: first *simulated* policies, in numpy; in section 5 real, tiny networks, whose training is shown as *recorded*, or done here if you set `LIVE` (or with `MODE` local or api); section 6 has recorded completions of a larger model |
 #
 # The prices look like a detail. They decide which of three things a policy learns: to solve, to
 # guess, or to keep silent.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
+LIVE: bool = False  # True: train section 5 here, 1 minute; extra "train"
 
 # %% tags=["nbval-ignore-output"]
+from functools import partial
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -24,11 +27,16 @@ import pandas as pd
 from rlvr_course import (
     MathRewardFunction, MathVerifier, Rate, best_action, break_even, check,
     expected_reward, leave_one_out_advantages, load_problems,
-    load_rollouts, plots, standardised_advantages, start,
+    load_rollouts, plots, start,
 )
+from rlvr_course.training import load_task, train_or_recall
 
 pd.set_option("display.html.use_mathjax", False)
 run = start("02_asymmetric_rewards", MODE)
+recorded = partial(train_or_recall, live=False)
+trained = partial(
+    train_or_recall, live=LIVE or MODE != "fake", out=run.dir.parent
+)
 
 # %% [markdown]
 # ## 1 · When does answering pay?
@@ -215,23 +223,10 @@ my_dice = {
 check("q02d", my_dice)
 
 # %% [markdown]
-# Run it: 20 policies at each cost. The table shows how many percent of the rolls are answered,
-# as the mean of the 20.
+# Run it: 20 policies at each cost.
 
 # %%
 answered = {c: train_dice(wrong=-c) for c in (0.1, 0.25, 1.0)}
-dice = pd.DataFrame(
-    {f"c={c}": share.mean(axis=0) for c, share in answered.items()},
-    index=[f"d{n}" for n in SIDES],
-)
-(100 * dice.T).round().astype(int)
-
-# %% [markdown]
-# Nobody told the policies what a die is. At *c* = 0.25 they answer d2 to d4 and refuse from d6 on;
-# at 1 they refuse from d3 on; at 0.1 the change comes around d11. The figure adds how much the 20
-# runs differ.
-
-# %%
 ax = plt.subplots(figsize=(7, 3.6), layout="constrained")[1]
 looks = [(plots.BLUE, "o"), (plots.ORANGE, "s"), (plots.GREY, "^")]
 for (c, share), (colour, mark) in zip(answered.items(), looks):
@@ -252,6 +247,9 @@ _ = ax.set_title(
 )
 
 # %% [markdown]
+# Nobody told the policies what a die is. At *c* = 0.25 they answer d2 to d4 and refuse from d6 on;
+# at 1 they refuse from d3 on; at 0.1 the change comes around d11.
+#
 # ### Read a failure
 #
 # At 0.1 the shares sink slowly, and d10 and d12, one above the threshold and one below, are far
@@ -366,41 +364,10 @@ ends["refused"] = [spread(h[-1, :, 0]) for h in courses.values()]
 ends.rename_axis("cost (median [5–95%] of 20 runs)")
 
 # %% [markdown]
-# Same clerk, same questions, same start, and the opposite end. The figure shows how it came about.
-
-# %%
-ax = plt.subplots(figsize=(7, 3.2), layout="constrained")[1]
-updates = range(1, 151)
-for (c, h), (colour, _) in zip(courses.items(), looks):
-    for column, line, word in ((1, "-", "right"), (0, ":", "refused")):
-        shares = np.percentile(h[..., column], [5, 50, 95], axis=1)
-        low, mid, high = shares
-        ax.fill_between(updates, low, high, color=colour, alpha=0.25)
-        label = f"c={c:g}: {word}"
-        ax.plot(updates, mid, line, color=colour, label=label)
-_ = ax.legend(loc="center right")
-ax.set_xlabel("update (line: median, band: 5–95% of 20 simulated runs)")
-ax.set_ylabel("share of responses")
-_ = ax.set_title(
-    "At a cost of 0.1 the clerk learns, at 1 it falls silent", loc="left"
-)
-
-# %% [markdown]
-# This is **refusal collapse**: refusing was the best action *for the policy as it was*.
-# **Predict**: would more training rescue it? A group teaches only if it is mixed, so look at the chance that a group of 8 is refused
-# throughout (here from the mean share refused at *c* = 1).
-
-# %%
-refused = courses[1.0][..., 0].mean(axis=1)
-for update in (1, 2, 5, 30, 150):
-    share = refused[update - 1]
-    print(f"update {update:3}: refused {share:.3f}, ", end="")
-    print(f"a whole group of 8 refused {share**8:.2f}")
-
-# %% [markdown]
-# By the fifth update 85% of the groups are refused throughout: advantage 0, no error message, and
-# nothing happens any more but silence. A policy that refuses never finds out what it could have
-# become.
+# Same clerk, same questions, same start, and the opposite end. This is **refusal collapse**:
+# refusing was the best action *for the policy as it was*. More training doesn't rescue it. A group
+# teaches only if it is mixed, and where all eight refuse, each advantage is 0: no error message, and
+# nothing happens any more but silence. A policy that refuses never finds out what it could have become.
 #
 # ### How much is too much?
 #
@@ -461,7 +428,118 @@ pd.Series(results, name="runs that learnt [95% interval]").to_frame()
 # race (2), with four times all do (3), and with one fact too (4). So they do where a refusal is no
 # way out (5). And a refusal that pays undoes a cost of 0.1 (6).
 #
-# ## 5 · A real model: where would it pay to answer?
+# ## 5 · A real network
+#
+# All that was simulated, by assumptions of ours. Now the same two games with a **real network**: a
+# language model in small, 50,400 parameters, which writes character by character and was shown
+# beginner's answers before the start. It is trained through **TRL**, the library that trains large ones,
+# by the same prices. Nothing is assumed about what it shares between questions.
+#
+# In fake mode you see **recorded** runs: each was trained so once, and comes with the course. `LIVE = True` in
+# the second cell trains those at 0.1 and 1 on your machine; the others stay recorded, to keep it short.
+#
+# **Dice again**: `d6.417=` asks for throw 417 of a d6; `?` is the refusal. **Predict** the percent
+# answered for d2 to d9 at each of the three costs.
+
+# %%
+throws = {c: trained(f"dice-{c}") for c in (0.1, 1.0)}
+throws[0.25] = recorded("dice-0.25")
+tests = {"start": throws[0.1].before}
+for c in sorted(throws):
+    tests[f"c={c}"] = throws[c].after
+    print(throws[c].label)
+rolled = pd.DataFrame({
+    name: {die: 1 - of["refusal"].value for die, of in test.by_kind.items()}
+    for name, test in tests.items()
+})
+(100 * rolled.T).round().astype(int).rename_axis("percent, n=200")
+
+# %% [markdown]
+# Arithmetic, simulation and network agree: at 0.1 every die is answered, at 0.25 those with fewer
+# than five sides, at 1 none of those from d3 on. (d5 at 0.25 and d2 at 1 lie at *p\** itself, where
+# nothing is at stake; one network answers for all dice, so a die there may follow its neighbours.)
+#
+# **The clerk**: one-digit sums and products, such as `7*8=`; it starts at about 0.17 right and 0.16
+# refused. It is trained on 150 questions and tested on 50 others. (Its beginner's answers were to all 200, for a
+# table can't be guessed.) **Predict** for each of four runs, what share is right in the end, and what share refused:
+#
+# 1. a wrong answer earns −0.1, a refusal 0;
+# 2. a wrong answer earns −1, a refusal 0;
+# 3. both earn −1;
+# 4. prices as in 2, but another task, the *cipher*: add 1 to each of four digits, one rule for all
+#    questions.
+
+# %%
+def short(rate):
+    low, high = rate.interval()
+    return f"{rate.value:.2f} [{low:.2f}–{high:.2f}]"
+
+
+clerks = {c: trained(f"clerk-{c}") for c in (0.1, 1.0)}
+four = dict(zip(
+    ["1 clerk, −0.1", "2 clerk, −1", "3 clerk, both −1", "4 cipher, −1"],
+    [*clerks.values(), recorded("clerk-1.0-flat"), recorded("cipher-1.0")],
+))
+for one in four.values():
+    print(one.label)
+pd.DataFrame({
+    "right before": [short(one.before.accuracy) for one in four.values()],
+    "right after": [short(one.after.accuracy) for one in four.values()],
+    "refused after": [short(one.after.refusal) for one in four.values()],
+}, index=four).rename_axis("tests: n=1,600 each [95%]")
+
+# %% [markdown]
+# The two clerks part, and the counter-examples hold with a real network, too: no collapse without a way out (3), and none
+# where success comes fast (4). Now the two clerks step by step, each with three seeds. **Predict** what happens to the share
+# of *uniform* groups, those whose rewards are all equal, at a cost of 1.
+
+# %%
+panels = {"accuracy": "right", "refusal": "refused",
+          "uniform_groups": "uniform groups"}
+axes = plt.subplots(1, 3, figsize=(8.4, 3), sharey=True,
+                    layout="constrained")[1]
+for c, (colour, _) in zip(clerks, looks):
+    others = [recorded(f"clerk-{c}", seed=seed) for seed in (1, 2)]
+    for one, width in zip([clerks[c], *others], (2, 0.7, 0.7)):
+        for ax, curve in zip(axes, panels):
+            ax.plot(one.curve(curve), color=colour, linewidth=width,
+                    label=f"c={c:g}" if width == 2 else None)
+for ax, words in zip(axes, panels.values()):
+    ax.set_title(words, loc="left")
+axes[0].figure.suptitle(
+    "A real clerk at 1: first refusals, then groups that teach nothing")
+axes[0].legend(title="seed 0; thin: 1, 2", loc="upper left")
+axes[0].set_ylabel("share (n=256 samples, 16 groups)")
+axes[1].set_xlabel("training step (thin lines: recorded runs)")
+_ = axes[0].set_ylim(0, 1.03)
+
+# %% [markdown]
+# First refusals rise, at 1; then there are groups that refuse throughout, and at the end more than
+# three quarters teach nothing. It is the simulated clerk's story, down to the order of events, in a network
+# of which nothing was assumed.
+#
+# **Read a failure.** About an eighth of all that the silent clerk says is still right. **Predict** to which
+# questions: sums or products, and which of them?
+
+# %%
+silent = clerks[1.0]
+for kind, rate in silent.after.by_kind.items():
+    print(f"{kind} right {short(rate['accuracy'])} (n={rate['accuracy'].n})")
+asked = [p.question for p in load_task("clerk").test if "*" in p.question]
+print(f"test products with a zero: {sum('0' in q for q in asked)} "
+      f"of {len(asked)}\n")
+for step, samples in list(silent.samples().items())[-4:]:
+    for q in dict.fromkeys(s.problem.question for s in samples):
+        said = [s.response for s in samples if s.problem.question == q]
+        print(f"step {step}: {q} {' '.join(said)}")
+
+# %% [markdown]
+# Look at the products with a zero: they are the ones that are still answered, and they are as many among the test's products as
+# there are right answers. *Times zero is zero* is one fact for 19 questions of the table's 200: it was
+# practised so often that it won the race (section 4, variants 2 to 4). Everything that had to be learnt
+# by heart fell silent first.
+#
+# ## 6 · A larger model: where would it pay to answer?
 #
 # Back to the recorded completions: 40 maths problems, 8 samples each of
 # Qwen2.5-Coder-1.5B-Instruct, judged by `MathVerifier`. Nobody offered it a refusal; the question
@@ -533,7 +611,7 @@ for c in (0.1, 1.0):
 # one sample succeeds, trying pays**; for a group of 16 the cost would have to be below 1/15. (All
 # this where a refusal earns 0; where it costs 0.1 as well, as in section 3, trying always pays.)
 #
-# ## 6 · Three outcomes
+# ## 7 · Three outcomes
 #
 # Code can pass some of its tests, a proof can hold in part. Let an answer be right with chance
 # *p* (earns 1), partly right with chance *q* (earns *partial*, 0 or more), else wrong (earns −*c*);
@@ -560,26 +638,9 @@ check("q02e", least_p)
 # *c* = 0.1, are 0.15 − 0.07 = +0.08. A slope is useful as long as it leads to the top; notebook 05
 # shows one that doesn't.
 #
-# ## 7 · A warning before you train
-#
-# Everything above used plain differences of rewards. The best-known trainer, GRPO (*group relative
-# policy optimisation*), also *divides* them by the spread of the group, its standard deviation.
-# Take a group without a right answer, two wrong and two refused. **Predict**: how much harder does
-# a cost of 1 push than one of 0.1, without the division and with it?
-
-# %%
-for cost in (0.1, 1.0):
-    rewards = [-cost, -cost, 0.0, 0.0]
-    plain = leave_one_out_advantages(rewards)
-    scaled = standardised_advantages(rewards)
-    print(f"c={cost:<3g}  plain  {np.round(plain, 2)}")
-    print(f"       scaled {np.round(scaled, 2)}")
-
-# %% [markdown]
-# Without the division, ten times as hard. With it the group can't tell 0.1 from 1: refusing is pushed
-# equally hard. (0.86 and 0.87 differ only because a trainer adds 0.0001 to the spread, so as never to
-# divide by zero.) So the mildness that you paid for with a price of 0.1 is gone in every group without a right answer.
-# Notebook 03 takes that apart.
+# **A warning before you train.** Everything above used plain differences of rewards. The best-known trainer, GRPO (*group relative
+# policy optimisation*), also *divides* them by the spread of the group. Where two answers are wrong and two refused, it can't tell a cost
+# of 0.1 from one of 1. Notebook 03 takes that apart, and trains the same clerk with it.
 #
 # **Question Q2** (read by your instructor; 10–15 lines). *Why −0.1 for a wrong answer, and not −1.0,
 # or 0? Say what each of the three would teach, to which kind of policy, and what you assume about
@@ -620,13 +681,12 @@ for cost in (0.1, 1.0):
 # | a cost counts against the price of refusing | dice with both costs equal | every die answered, at 0.1 and at 1 |
 # | too high a cost stops learning | clerk, 20 simulated runs | 20 learn at 0.1, none at 1 |
 # | that is a race, not a law | clerk with one fact, or 10 | all 20 learn at 1 |
+# | a real network does the same | dice and clerk through TRL | refused ≤ 0.1 at 0.1 and ≥ 0.8 at 1; *times zero* survives |
 # | 0.1 spares what can be learnt | recorded groups | 0 of 33 mixed groups below *p\**, against 18 at 1 |
 #
-# **Limits.** The dice and the clerk are simulations of a *mechanism*: they show that it suffices,
-# not that your model does so. Refusing is shared and knowledge separate by assumption; a real model
-# may lie between. In section 5, of forty 95% intervals about two miss by chance, and a solve rate
-# over samples of one problem is not the confidence of one answer.
-# Notebook 09 (being written) trains a real, small model at both prices.
+# **Limits.** The simulations show that a mechanism suffices; the network of section 5 shows it without
+# their assumptions, but it is tiny, on three small tasks and with three seeds at most. In section 6, of forty 95% intervals about two miss by chance,
+# and a solve rate over samples of one problem is not the confidence of one answer.
 #
 # **Roads not taken.** A cost that grows during training (learn first, then caution); a policy that
 # states its confidence and is paid by a *proper score*, for which honesty is optimal; a refusal

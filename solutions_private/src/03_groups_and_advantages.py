@@ -6,20 +6,24 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *compute* advantages in two ways and compare four, *mask* a sample, *count* the groups that teach, *estimate* pass@k, *tune* a difficulty |
-# | **Minutes** | 80 |
+# | **You will** | *compute* advantages in two ways, compare four and hold them to a trainer's, *mask* a sample, *count* the groups that teach, *estimate* pass@k, *tune* a difficulty |
+# | **Minutes** | 85 |
 # | **You need** | notebooks 00 and 01, and 02 helps; the mean and the standard deviation of a few numbers |
-# | **Offline?** | yes, in every mode: recorded completions of one real model, and simulated policies, which are not models and are labelled |
+# | **Offline?** | yes: recorded completions of one real model, and simulated policies, which are labelled; section 5 trains a tiny network: *recorded* runs, or here if you set `LIVE` (or with `MODE` local or api) |
 #
 # Words from notebook 00: a *group* is several completions of one problem; each earns a *reward*;
 # its *advantage* says how much better it did than its group. Training makes completions with a
-# positive advantage likelier, and those with a negative one less likely. Nothing is trained here:
-# this is the arithmetic that decides what training *could* learn.
+# positive advantage likelier, and those with a negative one less likely. This is the arithmetic
+# that decides what training *can* learn.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
+LIVE: bool = False  # True: train section 5 here, 1 minute; extra "train"
 
 # %% tags=["nbval-ignore-output"]
+from functools import partial
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -31,9 +35,15 @@ from rlvr_course import (
     rollout, solved_counts, start, tune_difficulty,
 )
 from rlvr_course.problems.recorded import answer_key
+from rlvr_course.training import train_or_recall
+from rlvr_course.training.recipes import with_settings
+from rlvr_course.training.trl_advantages import trl_advantages
 
 pd.set_option("display.html.use_mathjax", False)
 run = start("03_groups_and_advantages", MODE)
+live = LIVE or MODE != "fake"
+recorded = partial(train_or_recall, live=False)
+trained = partial(train_or_recall, live=live, out=run.dir.parent)
 
 
 def figure(title, xlabel, ylabel="", height=3.2):
@@ -221,6 +231,9 @@ pd.DataFrame({
 # of the advantages of those samples that took it. So the push on *refusing* is the sum over the
 # refusals in the group, here divided by 8.
 
+# **Predict** the sign of the mean push on refusing, four times: a wrong answer costs 0.1 or 1; `dr_grpo`
+# or `grpo`. And where would you look for the cause: in groups where somebody is right, or in the others?
+
 # %%
 SHARES = {"right": 0.17, "wrong": 0.69, "refuse": 0.14}
 rng = np.random.default_rng(0)
@@ -236,45 +249,109 @@ def push_on_refusing(cost, method):
     return np.array(pushes)
 
 
-# %% [markdown]
-# **Predict** the sign of the mean push on refusing, four times: a wrong answer costs 0.1 or 1;
-# `dr_grpo` or `grpo`.
-
-# %%
 settings = [(m, c) for m in ("dr_grpo", "grpo") for c in (0.1, 1.0)]
-pushes = {(m, c): push_on_refusing(c, m) for m, c in settings}
-towards = [f"{m} at {c:g}" for (m, c), p in pushes.items() if p.mean() > 0]
-ax = figure(
-    f"Towards refusing: {', '.join(towards)}",
-    "mean push on refusing, 95% interval (simulated, n=4,000 groups)",
-    height=2.9,
-)
-for row, push in enumerate(pushes.values()):
-    mean, half = push.mean(), 1.96 * push.std(ddof=1) / len(push) ** 0.5
-    ax.errorbar(mean, row, xerr=half, fmt="o", color=plots.BLUE, capsize=4)
-    ax.annotate(f"{mean:+.3f}", (mean, row - 0.2), ha="center")
-ax.axvline(0, color=plots.GREY, linewidth=1)
-ax.margins(x=0.12)
-ax.set_yticks(range(4), [f"{m}, wrong costs {c:g}" for m, c in settings])
-_ = ax.set_ylim(3.5, -0.7)
+pushes = pd.DataFrame({(m, c): push_on_refusing(c, m) for m, c in settings})
+best = np.where((moves == 0).any(axis=1), "somebody right", "nobody right")
+split = pushes.groupby(best).mean()
+split.loc["all"] = pushes.mean()
+split.loc["± (95%, all)"] = 1.96 * pushes.std() / len(moves) ** 0.5
+split["n", ""] = [*pd.Series(best).value_counts()[split.index[:2]], 4000, ""]
+split.round(3)
 
 # %% [markdown]
 # Without the division the penalty's size decides: at 0.1 this policy is pushed away from refusing, at
-# 1 towards it. With the division it is pushed towards refusing at *both*. Where does that come
-# from? Split the groups by whether anybody was right.
+# 1 towards it. With the division it is pushed towards refusing at *both*. In groups where nobody is right,
+# refusing is the best that anybody did. At a cost of 0.1 that
+# earns a push of 0.012, which the other groups outweigh; divided by the tiny spread of such a group
+# it becomes 0.273, as large as at a cost of 1, and wins. Where somebody was right the price still counts
+# under both methods: those groups hold up to three different rewards.
+#
+# ### The real trainers
+#
+# **TRL** is the library that trains large models by these methods. Its `RLOOTrainer` and `GRPOTrainer` take a
+# step on the clerk of notebook 02, a network of 50,400 parameters with sums such as `7*8=` to answer, and are asked for the advantages
+# in their log. The group: the first 16 answers of a recorded run, at a cost of 0.1. **Predict:** do they agree with
+# ours, and to how many decimals?
 
 # %%
-best = np.where((moves == 0).any(axis=1), "somebody right", "nobody right")
-split = pd.DataFrame(pushes).groupby(best).mean().round(3)
-split["n", ""] = pd.Series(best).value_counts()
-split
+first = recorded("clerk-grpo-0.1").samples()[1][:16]
+earned = [s.reward for s in first]
+ours = {"rloo": "rloo", "grpo": "grpo", "grpo_unscaled": "dr_grpo"}
+columns = {}
+for trainer, method in ours.items():
+    theirs = trl_advantages(earned, trainer, live=live)
+    columns[f"{trainer}, TRL"] = theirs.values
+    columns["ours" + " " * len(columns)] = group_advantages(earned, method)
+print(theirs.label)
+table_of_trl = pd.DataFrame(columns).groupby(earned).first()
+table_of_trl.insert(0, "n", pd.Series(earned).value_counts())
+table_of_trl.rename_axis("reward").sort_index(ascending=False).round(5)
 
 # %% [markdown]
-# In groups where nobody is right, refusing is the best that anybody did. At a cost of 0.1 that
-# earns a push of 0.012, which the other groups outweigh; divided by the tiny spread of such a group
-# it becomes 0.273, as large as at a cost of 1, and wins. Where somebody was right the price still counts under
-# both methods: those groups hold up to three different rewards. **One step from one starting point is no training run**:
-# it says which way the first step goes, and why. Trained policies come in notebook 09 (being written).
+# They are the same numbers, so what you worked out by hand is what trains.
+#
+# **One step from one starting point is no training run.** Here are some: the clerk, trained with groups of 16. Each run
+# differs from the one above it in one thing: the method, the division (TRL's `scale_rewards`), the price, the method. Three seeds each, of which 1 and 2 are recorded.
+# **Predict** for each whether it refuses most of the time in the end, now and then, or hardly ever.
+
+# %%
+unscaled = with_settings(
+    "clerk-grpo-0.1", "clerk-grpo-unscaled-0.1", scale_rewards="none"
+)
+recipes = {
+    "RLOO, −0.1": "clerk-0.1", "GRPO not scaled, −0.1": unscaled,
+    "GRPO scaled, −0.1": "clerk-grpo-0.1",
+    "GRPO scaled, −1": "clerk-grpo-1.0", "RLOO, −1": "clerk-1.0",
+}
+clerks = {
+    name: [trained(recipe), *(recorded(recipe, seed=s) for s in (1, 2))]
+    for name, recipe in recipes.items()
+}
+for runs in clerks.values():
+    print(fill(runs[0].label, 84))
+
+# %%
+ax = figure("Divided by the spread, a mild price silences a part of the clerk",
+            "refused in the end (dots: 3 seeds; n=1,600 each, 95% interval)")
+for row, runs in enumerate(clerks.values()):
+    for place, one in enumerate(runs):
+        low, high = one.after.refusal.interval()
+        y = row + 0.2 * (place - 1)
+        ax.plot([low, high], [y, y], color=plots.BLUE)
+        ax.plot(one.after.refusal.value, y, "o", color=plots.BLUE, markersize=4)
+ax.set_yticks(range(len(clerks)), clerks)
+ax.set_xlim(-0.03, 1.03)
+ax.invert_yaxis()
+
+# %% [markdown]
+# Notebook 02's contrast of the two prices is there under RLOO, and in GRPO without the division. The one setting `scale_rewards` makes the
+# mild price a dearer one: in the recorded runs a clerk who pays 0.1 refuses about a fifth of the time, against 0.01 without it. It isn't the full
+# collapse of a cost of 1: **the first step's direction was right, but no forecast of the end**. As answers get better, fewer groups
+# are without a right one, and those are the groups that push so.
+#
+# **Read a failure.** A fifth on average: is that a fifth everywhere? **Predict** from the cause: which questions does the
+# scaled clerk refuse at −0.1?
+
+# %%
+kinds = {}
+for name in ("GRPO not scaled, −0.1", "GRPO scaled, −0.1"):
+    for one in clerks[name]:
+        kinds[f"{name}, seed {one.seed}"] = {
+            f"{word} {kind}": of[rate].value
+            for rate, word in (("refusal", "refused"), ("accuracy", "right"))
+            for kind, of in one.after.by_kind.items()
+        }
+for name in ("GRPO not scaled, −0.1", "GRPO scaled, −0.1"):
+    last = clerks[name][0].samples()[60][16:]
+    print(f"{name}, step 60: {last[0].problem.question} "
+          + " ".join(s.response for s in last))
+pd.DataFrame(kinds).T.round(2).rename_axis("(n=736 products, 864 sums)")
+
+# %% [markdown]
+# It is nearly all in the products: with the division about half of them are refused, and hardly any sum. The group printed from the end of
+# training shows how final that is: sixteen refusals, all advantages 0, nothing left to learn from, where the clerk without the division has
+# found the answer. Large products are where at first nobody in a group is right. That is just where the division pushes towards refusing
+# as hard as a cost of 1 would. **A mean over all questions hides it**: the share right of all differs little.
 #
 # ## 6 · Masks
 #
@@ -357,9 +434,7 @@ def mixed_groups(judge):
 mixed = {judge: mixed_groups(judge) for judge in list(rows)[1:]}
 for judge, found in mixed.items():
     print(f"{judge:8} {len(found)} mixed = {Rate(len(found), 40)}")
-print(f"package as key, group by group: {mixed['package'] == mixed['key']}")
-
-# %%
+print(f"package as key, group by group: {mixed['package'] == mixed['key']}\n")
 lost = mixed["key"] - mixed["naive"]
 gained = mixed["naive"] - mixed["key"]
 of_lost = rows[rows.problem.isin(lost)]
@@ -478,8 +553,6 @@ table.round(2)
 # %%
 print(f"by problems: {curve[0]}")
 print(f"by samples:         {Rate(int(right.sum()), 320)}")
-
-# %%
 ax = figure(
     "Eight tries solve twice as many problems as one",
     "k, tries (recorded, n=40 problems × 8 samples; 95% interval)",
@@ -678,6 +751,7 @@ sizes.groupby("in the group").agg(["mean", "count"]).round(3)
 # | dividing by the spread hides prices | {−0.1, 0} beside {−1, 0} | +1.5 in both |
 # | and blows up small gaps | seven alike, one 0.001 less | −1.9, beside −2.5 for a wrong answer |
 # | it can turn a push round | 4,000 simulated groups | −0.01 becomes +0.03 |
+# | and does so in training | clerk through TRL, 3 seeds | at −0.1 refused 0.01 without, about 0.2 with it |
 # | a mask moves nobody | `None`, 0 and −0.1 | only `None` leaves the others alone |
 # | a strict verifier silences groups | recorded maths | 33 − 11 + 1 = 23 of 40 |
 # | what is in reach | pass@k by problems | 0.46 at 1, 0.90 at 8 |
@@ -685,7 +759,7 @@ sizes.groupby("in the group").agg(["mean", "count"]).round(3)
 # | format is a second signal | four cells | 39 groups push; 6 on format alone |
 #
 # **Limits.** One recorded model on 40 problems; policies that are simulated; rewards and shares that
-# are constructed, where it says so. Nothing was trained: a first step's direction is no learning curve.
+# are constructed, where it says so; one tiny network, on one task with three seeds, for what the division does.
 # Not looked at: how a loss averages over tokens, the KL term and
 # clipping (two brakes on the size of a step).
 #
