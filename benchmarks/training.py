@@ -84,7 +84,7 @@ def _ablation(seeds: Sequence[int], out: str, only: Sequence[str] | None) -> int
 def _known(recipe: Recipe) -> Recipe:
     """The named recipe with the same settings, if there is one, so that it is not made twice."""
     for known in RECIPES.values():
-        if replace(known, name=recipe.name, shows=recipe.shows) == recipe:
+        if replace(known, name=recipe.name) == recipe:
             return known
     return recipe
 

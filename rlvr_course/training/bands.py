@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from rlvr_course.training.measure import Evaluation
 from rlvr_course.training.run import Run
-from rlvr_course.training.tasks.dice import SIDES
 
 
 @dataclass(frozen=True)
@@ -61,13 +60,18 @@ def _value(evaluation: Evaluation, name: str) -> float:
     return getattr(evaluation, name).value or 0.0
 
 
-def _least_answered(run: Run) -> float:
-    return min(1.0 - (kind["refusal"].value or 0.0) for kind in run.after.by_kind.values())
+def _least_answered(first: int, last: int) -> Callable[[Run], float]:
+    """The least share of answers over the dice of these numbers of sides."""
+    return lambda run: min(1.0 - refused for refused in _refusals(run, first, last))
 
 
-def _least_refused(run: Run) -> float:
-    kinds = [f"d{sides}" for sides in SIDES if sides > 2]  # at 2 sides, p is the break-even
-    return min(run.after.by_kind[kind]["refusal"].value or 0.0 for kind in kinds)
+def _least_refused(first: int, last: int) -> Callable[[Run], float]:
+    return lambda run: min(_refusals(run, first, last))
+
+
+def _refusals(run: Run, first: int, last: int) -> list[float]:
+    kinds = [f"d{sides}" for sides in range(first, last + 1)]
+    return [run.after.by_kind[kind]["refusal"].value or 0.0 for kind in kinds]
 
 
 _LEARNS = (
@@ -79,9 +83,14 @@ BANDS: Mapping[str, tuple[Band, ...]] = {
     "cipher-grpo": _LEARNS,
     "clerk-0.1": (Band("refusal after", _after("refusal"), high=0.10),),
     "clerk-1.0": (Band("refusal after", _after("refusal"), low=0.80),),
-    "clerk-dpo": (Band("gain in accuracy", _gain("accuracy"), low=0.08),),
-    "dice-0.1": (Band("least share of answers to any die", _least_answered, low=0.90),),
-    "dice-1.0": (Band("least share of refusals from d3 to d9", _least_refused, low=0.95),),
+    "cipher-dpo": (Band("gain in accuracy", _gain("accuracy"), low=0.08),),
+    "dice-0.1": (Band("least share of answers, d2 to d9", _least_answered(2, 9), low=0.90),),
+    # A die whose chance is the break-even itself is in no band: d5 at -.25, d2 at -1.
+    "dice-0.25": (
+        Band("least share of answers, d2 to d4", _least_answered(2, 4), low=0.85),
+        Band("least share of refusals, d6 to d9", _least_refused(6, 9), low=0.85),
+    ),
+    "dice-1.0": (Band("least share of refusals, d3 to d9", _least_refused(3, 9), low=0.95),),
     "leaky": (
         Band("gain in proxy", _gain("proxy"), low=0.15),
         Band("true accuracy after", _after("accuracy"), high=0.05),

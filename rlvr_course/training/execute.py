@@ -105,8 +105,9 @@ def run_id(recipe: Recipe, seed: int, *, verifier: str = "") -> str:
         verifier: ``verifier_identity`` of one that takes the place of the recipe's.
     """
     start = run_id(load_recipe(recipe.start), seed) if recipe.start else ""
+    settings = {name: value for name, value in recipe.to_dict().items() if name != "shows"}
     key = {
-        "recipe": recipe.to_dict(),
+        "recipe": settings,
         "code": code_hash(),
         "checkpoint": read_manifest().get(recipe.task, {}).get("sha256"),
         "start": start,

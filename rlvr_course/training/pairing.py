@@ -32,8 +32,9 @@ def offline_rows(recipe: Recipe, policy: Policy, reward: MathRewardFunction) -> 
     method = recipe.method
     if not isinstance(method, (SFT, DPO)):
         raise ValueError(f"{type(method).__name__} samples as it trains: it needs no rows")
+    problems = load_task(recipe.task).train
     groups = rollout(
-        load_task(recipe.task).train,
+        problems[: method.prompts] if isinstance(method, DPO) else problems,
         policy,
         reward.verifier,
         reward,

@@ -10,7 +10,7 @@ Every named recipe answers one question; ``RECIPES`` is the table of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from rlvr_course.rewards import MathRewardFunction
@@ -85,6 +85,7 @@ class DPO:
         learning_rate: constant.
         beta: how far the policy may move from the start for the same preference, above 0.
         group_size: answers sampled for each training prompt, to make pairs of.
+        prompts: the first so many training prompts are sampled for.
         pairs_per_group: at most so many pairs of one prompt.
     """
 
@@ -93,6 +94,7 @@ class DPO:
     learning_rate: float = 1e-3
     beta: float = 0.1
     group_size: int = 16
+    prompts: int = 500
     pairs_per_group: int = 6
 
 
@@ -111,7 +113,7 @@ class Recipe:
         wrong, refusal: prices of a wrong answer and of a refusal, signed; a right one earns 1.
         verifier: what it is trained by: "exact", "any_number" or "share".
         start: name of the recipe whose result it starts from; the task's checkpoint if "".
-        shows: the question that the run answers.
+        shows: the question that the run answers; no part of what makes two recipes equal.
 
     Raises:
         ValueError: an unknown task or verifier, a bad name or prices out of range.
@@ -127,7 +129,7 @@ class Recipe:
     refusal: float = 0.0
     verifier: str = "exact"
     start: str = ""
-    shows: str = ""
+    shows: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or set(self.name) - set(_NAME_CHARACTERS) or self.name.startswith("."):
@@ -179,6 +181,9 @@ _COPY = RLOO(steps=80)
 _ALL = (
     Recipe("cipher-rloo", "cipher", RLOO(), shows="does a policy learn from a reward alone?"),
     Recipe("cipher-grpo", "cipher", GRPO(), shows="the same with GRPO's scaling"),
+    Recipe(
+        "cipher-dpo", "cipher", DPO(group_size=8), shows="preference pairs in place of a reward"
+    ),
     Recipe("cipher-sft", "cipher", SFT(), shows="imitating one's own right answers"),
     Recipe(
         "cipher-1.0",
@@ -210,7 +215,12 @@ _ALL = (
         wrong=-1.0,
         shows="a heavy penalty under scaling by the group's spread",
     ),
-    Recipe("clerk-dpo", "clerk", DPO(), shows="preference pairs in place of a reward"),
+    Recipe(
+        "clerk-dpo",
+        "clerk",
+        DPO(),
+        shows="pairs where each answer is learned by heart: does it carry over to other questions?",
+    ),
     Recipe("dice-0.1", "dice", _DICE, shows="break-even 0.09: every die is worth a guess"),
     Recipe("dice-0.25", "dice", _DICE, wrong=-0.25, shows="break-even 0.2: only small dice are"),
     Recipe("dice-1.0", "dice", _DICE, wrong=-1.0, shows="break-even 0.5: no die is"),
@@ -228,6 +238,19 @@ _ALL = (
         _LISTER,
         start="leaky",
         shows="a strict verifier after the hack: does it repair the policy?",
+    ),
+    Recipe(
+        "lister-dpo",
+        "lister",
+        DPO(),
+        shows="pairs of a strict verifier, where one answer in eight is a list",
+    ),
+    Recipe(
+        "lister-dpo-leaky",
+        "lister",
+        DPO(),
+        verifier="any_number",
+        shows="pairs of a verifier that pays lists: what do false winners teach?",
     ),
     Recipe("copy-binary", "copy", _COPY, wrong=0.0, shows="all or nothing, from p = .04"),
     Recipe(

@@ -72,6 +72,11 @@ def test_dice_recipes_price_the_sides_that_they_name(
     assert refused is None or 1 / refused < p_star
 
 
+def test_the_words_about_a_recipe_decide_nothing() -> None:
+    reworded = replace(RECIPES["leaky"], shows="something else")
+    assert reworded == RECIPES["leaky"] and run_id(reworded, 0) == run_id(RECIPES["leaky"], 0)
+
+
 @pytest.mark.parametrize(
     "changed",
     [
