@@ -6,7 +6,7 @@ from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
 
-_NAN = float("nan")
+_NAN, _INFINITY = float("nan"), float("inf")
 
 
 def _output(name: str, expected: str, got: str, same: bool, why: str) -> Case:
@@ -52,6 +52,7 @@ CHECKS_05 = {
             _output("an empty line inside", "a\nb", "a\n\nb", False, "only those at the end"),
             _output("blanks inside", "1 2", "1  2", False, "blanks inside a line count"),
             _output("upper case", "yes", "YES", False, "letters count as they are"),
+            _output("another kind of break", "a\nb", "a\rb", False, "\\r alone ends no line"),
             _output("nothing", "14", "", False, "nothing was printed"),
             _output("malformed: both empty", "", "\n", True, "nothing is expected"),
         ],
@@ -73,6 +74,12 @@ CHECKS_05 = {
             _value("True for a float", 1.0, True, False, "a bool is no int here"),
             _value("a hair off", 0.3, 0.1 + 0.2, True, "within a millionth"),
             _value("a percent off", 100.0, 101.0, False, "more than a millionth"),
+            _value("just within", 1000.0, 1000.0009, True, "within a millionth"),
+            _value("just beyond", 1000.0, 1000.002, False, "two millionths"),
+            _value("far below", 0.3, 0.2, False, "a difference has no sign"),
+            _value("zero", 0.0, 0.0, True, "the same"),
+            _value("nearly zero", 0.0, 1e-12, False, "a millionth of nothing is nothing"),
+            _value("infinity for a float", 1.0, _INFINITY, False, "no number is within reach"),
             _value("negative floats", -0.3, -(0.1 + 0.2), True, "the size of the expected counts"),
             _value("tiny floats", 1e-9, 2e-9, False, "the tolerance is relative"),
             _value("text for a number", 14, "14", False, "the types differ"),
@@ -81,6 +88,10 @@ CHECKS_05 = {
             _value("a list", [1, "a", None], [1, "a", None], True, "item by item"),
             _value("a shorter list", [1, 2], [1], False, "the lengths differ"),
             _value("a longer list", [1], [1, 2], False, "the lengths differ"),
+            _value("another order", [1, 2], [2, 1], False, "item by item"),
+            _value("other letters", "a", " A", False, "text exactly"),
+            _value("nothing for text", None, "", False, "the types differ"),
+            _value("nothing for nothing", None, None, True, "the same"),
             _value("a bool deep inside", [[1], 0], [[True], 0], False, "the same rules inside"),
             _value("floats deep inside", [[0.3]], [[0.1 + 0.2]], True, "the same rules inside"),
             _value("malformed: nothing returned", [], None, False, "the types differ"),
@@ -120,7 +131,7 @@ CHECKS_05 = {
             _income("all the same", ["none"] * 3, 1.0, "every test"),
             _income("the first isn't the best", ["a", "b", "b"], 2 / 3, "the most frequent"),
             _income("the last isn't the best", ["b", "b", "a"], 2 / 3, "the most frequent"),
-            _income("blanks around", ["7", "7\n", " 7", "8"], 3 / 4, "7 three times"),
+            _income("as in q05a", ["7", "7\n", " 7", "8"], 2 / 4, "7 twice: blanks first count"),
             _income("malformed: no tests", [], 0.0, "0.0"),
         ],
         properties=[
@@ -132,7 +143,7 @@ CHECKS_05 = {
         ],
         hints=[
             "Which text should a constant program print?",
-            "Count each stripped text; the largest count matters.",
+            "Count each text after rstrip(); the largest count matters.",
             "max(counts.values()) / len(expected), and 0.0 for an empty list.",
         ],
     ),

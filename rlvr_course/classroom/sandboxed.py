@@ -21,22 +21,26 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox.pool import SandboxPool
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 from rlvr_course.sandbox.tiers import WITHOUT
 
+if TYPE_CHECKING:
+    from rlvr_course.sandbox.attacks.attack import Attack
+
 RECORD_VARIABLE = "RLVR_COURSE_RECORD_RUNS"
 UNSAFE = "unsafe-subprocess"
 _NONCE = re.compile(r'"nonce": "([0-9a-f]{32})"')
 _STAND_IN = "0" * 32
 _DETAIL = 200
-_START_S = 20.0
+_START_S, _LOOP_S = 20.0, 0.5
 _INSIDE = "inside the jail\n"
 _ENTERING = f"""
 from rlvr_course.sandbox.attacks.jail import enter
@@ -153,6 +157,38 @@ def escapes_by_class() -> dict[str, dict[str, str]]:
     return counts
 
 
+def doctor() -> list[str]:
+    """What each tier comes to on this machine, a line for each."""
+    from rlvr_course.sandbox.tiers import TIERS, examine
+
+    lines = []
+    for found in map(examine, TIERS):
+        if found.why_not:
+            state = found.why_not.removesuffix(f" by {WITHOUT}")  # said above, once
+        elif found.tier.automatic:
+            state = f"works, {len(found.probes)} probes tried"
+        else:
+            state = "works" if found.tier.name != UNSAFE else "no sandbox"
+            state += " (never chosen by auto)"
+        lines.append(f"{found.tier.name}: {state}")
+    return lines
+
+
+def why(error: Exception) -> str:
+    """An error's text, where tiers that were taken away are named once, with the remedy.
+
+    >>> why(SandboxUnavailable(f"no sandbox: a: taken away by {WITHOUT}; b: too old"))
+    'no sandbox: b: too old; a: taken away by RLVR_COURSE_SANDBOX_WITHOUT (unset it)'
+    """
+    said = rf"([\w-]+): taken away by {WITHOUT}(; )?"
+    taken = [name for name, _ in re.findall(said, str(error))]
+    if not taken:
+        return str(error)
+    rest = re.sub(said, "", str(error)).removesuffix("; ")
+    joint = "" if rest.endswith(": ") else "; "
+    return f"{rest}{joint}{', '.join(taken)}: taken away by {WITHOUT} (unset it)"
+
+
 def open_sandbox() -> tuple[Sandbox, str]:
     """This machine's sandbox, or the recorded runs.
 
@@ -162,7 +198,7 @@ def open_sandbox() -> tuple[Sandbox, str]:
     try:
         pool = SandboxPool("auto")
     except (SandboxUnavailable, ImportError) as error:
-        return RecordedPool(), str(error)
+        return RecordedPool(), why(error)
     target = os.environ.get(RECORD_VARIABLE)
     if not target:
         return pool, ""
@@ -189,7 +225,7 @@ def attack_outcomes(tier: str, names: Sequence[str]) -> tuple[dict[str, tuple[bo
         found = _live_outcomes(tier, names)
     except (SandboxUnavailable, ImportError, OSError) as error:
         rows = recorded()["attacks"][tier]
-        return {name: (rows[name][0], SHOWN[rows[name][1]]) for name in names}, str(error)
+        return {name: (rows[name][0], SHOWN[rows[name][1]]) for name in names}, why(error)
     return found, ""
 
 
@@ -200,7 +236,7 @@ def _live_outcomes(tier: str, names: Sequence[str]) -> dict[str, tuple[bool, str
     from rlvr_course.sandbox.tiers import open_worker
 
     by_name = {attack.name: attack for attack in ATTACKS}
-    attacks = [by_name[name] for name in names]
+    attacks = [_shortened(by_name[name]) for name in names]
     if tier == UNSAFE:
         outcomes = list(run_in_jail(tier, attacks))
     else:
@@ -208,6 +244,13 @@ def _live_outcomes(tier: str, names: Sequence[str]) -> dict[str, tuple[bool, str
             outcomes = list(battery.run_all(attacks))
     found = {outcome.attack: outcome for outcome in outcomes}
     return {name: (found[name].escaped, SHOWN[found[name].sign]) for name in names}
+
+
+def _shortened(attack: Attack) -> Attack:
+    """With less time for those that only use it up; it is theirs to the end where they are held."""
+    if attack.sign != "time":
+        return attack
+    return replace(attack, limits=replace(attack.limits, wall_s=_LOOP_S))
 
 
 def jailed(script: str, wait_s: float = 4.0) -> str:

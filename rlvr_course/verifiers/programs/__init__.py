@@ -13,6 +13,7 @@
     code.py        CodeVerifier itself
     suite_hacks.py programs written for the tests and not for the task, with literals.py,
                    hardcoded.py and tampering.py; planted.py scores the detectors
+    partial_credit.py  what a constant earns, and tests weighed by their answers
     candidates.py  the attack suite's programs
     ray_engine.py  the same batch on a Ray cluster
 
