@@ -12,7 +12,7 @@
 # | **Offline?** | yes, in every mode; programs run for real where this machine has a sandbox |
 #
 # Three kinds of data occur: *recorded* (a real model's programs, and results noted earlier),
-# *constructed* (written by hand to make a point), *measured* (here, now). Each is named where it is used.
+# *constructed* (written by hand to make a point), *measured* (here, now, or recorded where it can't be). Each is named where it is used.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
@@ -40,19 +40,22 @@ pd.set_option("display.max_colwidth", 60)
 pd.set_option("display.html.use_mathjax", False)
 run = start("05_sandboxed_code", MODE)
 sandbox, why_not = sandboxed.open_sandbox()
-print(fill(f"NO SANDBOX HERE, all results are recorded: {why_not}", 84)
-      if why_not else f"programs run in: {sandbox.tier}")
+ran = "recorded" if why_not else "run now"
+where = f"programs run in: {sandbox.tier}"
+print(fill(f"NO SANDBOX HERE: the sandbox's results are recorded ({why_not})"
+           if why_not else where, 84))
 
 # %% [markdown]
 # The last line says where programs will run. A *sandbox* is a place where a program can compute,
 # read its input and print, and touch nothing else. If this machine has none, every result below that
-# needs one is a *recorded* result of the same program, and nothing is run unprotected.
+# needs one is a *recorded* result of the same program, and, but for one harmless program in section 1, nothing is run
+# unprotected. Above a table, *programs: run now* or *programs: recorded* says which it was.
 #
 # ## 1 · A score in a few lines
 #
 # A task with *tests*: pairs of an input and the output that is expected. The score of a program is the
 # share of tests that it passes. Here is a recorded program. **Read it before you run it**: the next
-# cell runs it on your machine with all your rights.
+# cell prints it, the one after runs it on your machine with all your rights.
 
 # %%
 problems = {p.id: p for p in load_problems("code")}
@@ -79,6 +82,10 @@ print(f"{naive_score(honest, tests)} on {len(tests)} tests")
 
 # %% [markdown]
 # It works, and it even has a time limit. Much published code scores like this.
+#
+# A few words first. The *kernel* is the part of the system that all programs share; a program asks it for files, network and
+# processes by *system calls*; *fork* copies a running process; a *signal* is how one process stops another; a *socket* is an
+# end of a connection.
 #
 # Now suppose that the policy, by training or by accident, writes one of the following.
 # **Predict:** from which of these twelve does the time limit of `naive_score` protect you?
@@ -111,9 +118,9 @@ pd.DataFrame([(*what, name) for name, what in DOZEN.items()],
 # the purpose: a folder with a secret and a log, listeners, a process. Success is judged from *outside*, by what
 # happened to the victim; where an attack leaves no trace there, by what the program reports.
 #
-# They run now, against a runner that has a time limit and a cap on its output, nothing else. So that this is safe, that
-# runner is itself in a **disposable jail**: private files, processes and network, an empty `/tmp`; your home, your
-# keys and your network aren't in it. Where that can't be made, you see recorded results.
+# They run against a runner that has a time limit and a cap on its output, nothing else. So that this is safe, that
+# runner is itself in a **disposable jail**: of your machine only the system's programs and this Python are in it, read-only; your
+# home, your environment with its keys, your processes and your network aren't. Where it can't be made, you see recorded results.
 
 # %% tags=["nbval-ignore-output"]
 naked, note = sandboxed.attack_outcomes("unsafe-subprocess", list(DOZEN))
@@ -152,7 +159,6 @@ NASTY = {
     "traces its parent": "import ctypes, os\n"
     "ctypes.CDLL(None).ptrace(16, os.getppid(), None, None)",
 }
-NOTED = "297 MB", "TimeoutExpired", "HANGS"  # noted on another day
 GRADE = "import resource, subprocess, sys\n"
 GRADE += inspect.getsource(naive_score) + """
 try:
@@ -162,17 +168,19 @@ except Exception as error:
 peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 print(f"{said}; the grader holds {peak_mb} MB")
 """
-for (name, code), noted in zip(NASTY.items(), NOTED):
+for name, code in NASTY.items():
     try:
         said = sandboxed.jailed(GRADE.replace("CODE", repr(code)), 2.0)
     except sandboxed.SandboxUnavailable:
+        noted = sandboxed.recorded()["grader"][name]
         said = f"{noted} (recorded: no jail here)"
     print(f"{name:20} {said}")
 
 # %% [markdown]
-# (In the jail again; "HANGS" means that it was ended from outside after 2 s, against a time limit of 0.5 s.)
+# (In the jail again, but where a line says *recorded*. "HANGS": it was ended from outside after 2 s, against a time limit of 0.5 s.)
 #
-# - Without a limit on output, half a second of printing fills the *grader's* memory with hundreds of megabytes.
+# - Without a limit on output, half a second of printing fills the *grader's* memory with tens to hundreds of megabytes, by
+#   the machine's speed.
 # - The exception is raised in your training loop. Whose fault was it, and what does the sample earn? (Section 4.)
 # - The tracer stops its parent and dies; nobody wakes the grader again. Its time limit can't help: the clock is
 #   in the process that was stopped. (Some machines forbid to trace a parent, with a setting called *Yama*; then it
@@ -196,19 +204,16 @@ for (name, code), noted in zip(NASTY.items(), NOTED):
 # those two. **Predict:** in which of the two do some of the twelve still get through, and which?
 
 # %% tags=["nbval-ignore-output"]
-from rlvr_course.sandbox.tiers import TIERS, examine
-
-for f in map(examine, TIERS):
-    state = f.why_not or f"works, {len(f.probes) or 'no'} probes tried"
-    print(fill(f"{f.tier.name}: {state}", 84, subsequent_indent="    "))
+for line in sandboxed.doctor():
+    print(fill(line, 84, subsequent_indent="    "))
 
 # %% tags=["nbval-ignore-output"]
-columns = {"time limit only": naked}
-for tier in ("linux-landlock", "linux-ns"):
-    columns[tier], note = sandboxed.attack_outcomes(
-        tier, list(DOZEN))
-    print(fill(f"{tier}: {note and 'RECORDED, ' + note or 'run now'}", 84))
-words = {True: "GOT THROUGH", False: "stopped"}
+columns = {}
+for tier in ("linux-ns", "linux-landlock"):
+    columns[tier], note = sandboxed.attack_outcomes(tier, list(DOZEN))
+    print(f"{tier}: {'RECORDED' if note else 'run now'}")
+columns["time limit only"] = naked
+words = {True: "through", False: "stopped"}
 pd.DataFrame({
     tier: {name: words[escaped] for name, (escaped, _) in found.items()}
     for tier, found in columns.items()
@@ -217,18 +222,23 @@ pd.DataFrame({
 # %% [markdown]
 # What gets through `linux-landlock` (a host name) is *declared*: its description says so. A leak that is written down
 # is a property that you can plan with. Now the whole battery; running it takes minutes (`rlvr-course
-# sandbox attack --tier linux-ns`), so here are recorded results.
+# sandbox attack --tier linux-ns`), so here are recorded results, with the names of what got through the two sandboxes.
 
 # %%
 about = sandboxed.recorded()["about"]
 print(fill(f"recorded on {about['date']}, {about['machine']}", 84))
-pd.DataFrame(sandboxed.escapes_by_class()).fillna("")
+for tier in ("linux-ns", "linux-landlock"):
+    rows = sandboxed.recorded()["attacks"][tier]
+    names = [name for name, (escaped, _) in rows.items() if escaped]
+    print(fill(f"through {tier}: {', '.join(names)}", 84))
+pd.DataFrame(sandboxed.escapes_by_class()).fillna("")[
+    ["linux-ns", "linux-landlock", "unsafe-subprocess"]]
 
 # %% [markdown]
-# Read it with care. "0 of 38" is a statement about 38 known attacks, written by those who wrote the sandbox; the next one is not among
-# them. In the first column (no sandbox, only a time limit) only attacks are counted that can be shown there safely and say something there.
+# All that got through is declared. Read the rest with care. "0 of 38" is a statement about 38 known attacks, written by those who wrote the sandbox; the next one is not among
+# them. In the last column (no sandbox, only a time limit) only attacks are counted that can be shown there safely and say something there.
 #
-# All tiers above share the host's kernel: **a program with an exploit for the kernel itself leaves every one of them.** Against that you'd need another
+# All three columns share the host's kernel: **a program with an exploit for the kernel itself leaves every one of them.** Against that you'd need another
 # kernel (`gvisor`, a virtual machine) or no system calls at all (`wasi`).
 #
 # **Predict:** what does safety cost? Running a program in the sandbox takes how many times as long as `python -c`?
@@ -251,15 +261,15 @@ small = Program("print(6 * 7)")
 plain = [sys.executable, "-c", small.source]
 host_ms = median_ms(lambda: subprocess.run(plain, capture_output=True))
 boxed_ms = median_ms(lambda: sandbox.run_many([small], Limits()))
-print("recorded: host 10.9 ms, sandbox 3.4 ms: 3.2 times faster"
-      if why_not else
-      f"host {host_ms:.1f} ms, sandbox {boxed_ms:.1f} ms: "
-      f"{host_ms / boxed_ms:.1f} times faster (n=20 each, noisy)")
+if why_not:
+    host_ms, boxed_ms = sandboxed.recorded()["median_ms"].values()
+print(f"host {host_ms:.1f} ms, sandbox {boxed_ms:.1f} ms: "
+      f"{host_ms / boxed_ms:.1f} times faster (n=20 each, {ran})")
 
 # %% [markdown]
 # Less than one time: it is *faster*. Most of `python -c` is starting Python. The sandbox starts it once and then *forks*: each program gets a copy of a process that is
 # ready and empty. So there is no trade between safe and fast here, and no excuse. (20 runs on a busy machine
-# give a rough ratio: run the cell again.)
+# give a rough ratio; where they were run now, run the cell again.)
 #
 # ## 4 · What passes a test
 #
@@ -285,14 +295,19 @@ verify = CodeVerifier(sandbox)
 calls = [{"call": "total", "args": [n], "expected": e}
          for n, e in ((3, 14), (1, 1), (10, 385))]
 by_value = verify.report_many(list(five.values()), [calls] * 5)
+print(f"programs: {ran}")
 pd.DataFrame({
     "exit code 0": [r.exit_code == 0 for r in done],
     "PASSED": ["PASSED" in r.stdout for r in done],
-    "by value": [f"{r.score:.0f}" for r in by_value],
-    "first result": [r.outcomes[0].reason for r in by_value],
+    "by value": ["ungraded" if r.score is None else f"{r.score:.0f}"
+                 for r in by_value],
+    "first result": [r.outcomes[0].reason if r.outcomes else "none"
+                     for r in by_value],
 }, index=list(five))
 
 # %% [markdown]
+# (Where programs are recorded, a program of your own isn't in the record: ungraded.)
+#
 # Exit code 0 says that the process ended politely, and a printed word says that somebody printed it. Both are *claims of the
 # candidate about itself*. The tests ran in the candidate's process, where it owns everything: the exit, the output, even the
 # meaning of `==`.
@@ -394,7 +409,7 @@ told = {name: v(code, answer) for name, (v, code, answer) in seven.items()}
 coin = "import random\nprint(random.randint(1, 2))"
 flaky = verify.check_tests([{"input": "", "expected": "1"}], coin,
                            repeats=16)
-print("a coin, tested 16 times:", flaky.fault)
+print(f"programs: {ran}\na coin, tested 16 times: {flaky.fault}")
 pd.DataFrame({name: {"score": "ungraded" if t.score is None else t.score,
                      "reason": t.reason.replace(shown_tier, "")}
               for name, t in told.items()}).T
@@ -402,7 +417,7 @@ pd.DataFrame({name: {"score": "ungraded" if t.score is None else t.score,
 # %% [markdown]
 # The law behind it: **what the candidate could cause is the candidate's fault**; else "be slow" or "crash the scorer" becomes a way out of a bad
 # grade. What it could not cause is never counted against it, nor for it. (The sandbox that is down is a stand-in. `"Sorry, I can't."` is taken as a program,
-# which crashes: a wrong answer either way.)
+# which crashes: a wrong answer either way. In the reasons, 1 is how many tests are at fault.)
 #
 # A task's *reference solution* is run on its own tests before they may judge anybody. It can fail in a quieter way than by
 # being wrong: a **flaky** test passes sometimes. The first printed line (constructed: *"print 1 or 2"*, tested with one throw) shows how one is found: by
@@ -440,7 +455,7 @@ groups = {name: [rep for rep, r in zip(reports, rollouts)
 keyed = [(rep.score == 1, r.truth) for rep, r in zip(reports, rollouts)
          if r.truth is not None]
 agree = Rate(sum(a == b for a, b in keyed), len(keyed))
-print(f"agree with the answer key: {agree}")
+print(f"programs: {ran}\nagree with the answer key: {agree}")
 pd.DataFrame({name: [f"{rep.score:.2f}" for rep in group]
               for name, group in groups.items()}).T
 
@@ -469,7 +484,9 @@ pays = {"all or nothing": lambda s: s == 1, "fraction": lambda s: s}
 for name, pay in pays.items():
     mixed = sum(len({pay(r.score) for r in group if r.score < 1}) > 1
                 for group in groups.values())
-    print(f"{name:15} mixed, solvers left out: {Rate(mixed, len(groups))}")
+    n = len(groups)
+    said = Rate(mixed, n) if mixed else f"0 of {n}, by construction"
+    print(f"{name:15} mixed, solvers left out: {said}")
 pd.DataFrame({name: {f"groups of {k}": over_problems(pay, k)
                      for k in (2, 4, 8)} for name, pay in pays.items()})
 
@@ -493,7 +510,7 @@ print([o.got.strip() for o in lazy.outcomes])
 # invalid. Nobody planned that: **partial credit pays a constant whatever share of the tests expects that constant.**
 #
 # **Exercise q05d.** Write `constant_income(expected)`: from the list of a problem's expected outputs, the largest score that a program
-# which always prints the same text can earn. Outputs that differ only in blanks around them are the same. An empty list: 0.0.
+# which always prints the same text can earn. Outputs that q05a would call the same are the same. (All are single lines.) An empty list: 0.0.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q05d", "points": 3, "solution": true}
 def constant_income(expected):
@@ -503,7 +520,7 @@ def constant_income(expected):
         return 0.0
     counts = {}
     for text in expected:
-        counts[text.strip()] = counts.get(text.strip(), 0) + 1
+        counts[text.rstrip()] = counts.get(text.rstrip(), 0) + 1
     return max(counts.values()) / len(expected)
     ### END SOLUTION
 
@@ -516,6 +533,11 @@ check("q05d", constant_income)
 # of the recorded model's programs: then it would be reinforced.
 
 # %%
+from rlvr_course.verifiers.programs.partial_credit import (
+    balanced_score as balanced, best_constant,
+)
+
+
 def wanted(problem):
     lists = problem.answer["visible_tests"], problem.answer["hidden_tests"]
     return [test["expected"] for tests in lists for test in tests]
@@ -523,16 +545,17 @@ def wanted(problem):
 
 rows = []
 for name, problem in problems.items():
-    text, count = Counter(wanted(problem)).most_common(1)[0]
+    text = best_constant(wanted(problem))
     income = verify.verify(f"print({text!r})", problem.answer)
     mean = sum(r.score for r in groups[name]) / 8
     rows.append((name, repr(text)[:20], f"{income:.3f}", f"{mean:.3f}",
                  f"{income - mean:+.3f}"))
+print(f"programs: {ran}")
 pd.DataFrame(rows, columns=[
     "problem", "best constant", "it earns", "mean of 8", "advantage"])
 
 # %% [markdown]
-# (Measured: the constants were run as programs. The *advantage* is the reward less the mean of the group.)
+# (The constants were run as programs, too. The *advantage* is the reward less the mean of the group.)
 #
 # Yes-or-no tasks are the danger: on `code-07` and `code-10` half of the tests or more expect the same word. On
 # `code-10` a program that does no work is well above its group. Two cures:
@@ -559,19 +582,20 @@ def balanced_score(passed, expected):
 check("q05e", balanced_score)
 
 # %%
-def balanced(outcomes):
-    sizes = Counter(o.expected for o in outcomes)
-    return sum(o.passed / sizes[o.expected] for o in outcomes) / len(sizes)
+def even(report):
+    """A report's score by the package's version of q05e."""
+    return balanced([o.passed for o in report.outcomes],
+                    [o.expected for o in report.outcomes])
 
 
 for name in ("code-07", "code-10"):
     plain_mean = sum(r.score for r in groups[name]) / 8
-    even_mean = sum(balanced(r.outcomes) for r in groups[name]) / 8
-    text, _ = Counter(wanted(problems[name])).most_common(1)[0]
+    even_mean = sum(even(r) for r in groups[name]) / 8
+    text = best_constant(wanted(problems[name]))
     flat = verify.report(f"print({text!r})", problems[name].answer)
     print(f"{name} fraction: constant {flat.score:.2f}, mean "
           f"{plain_mean:.2f}; balanced: constant "
-          f"{balanced(flat.outcomes):.2f}, mean {even_mean:.2f}")
+          f"{even(flat):.2f}, mean {even_mean:.2f}")
 
 # %% [markdown]
 # Balance bounds the income of a constant by 1 over the number of distinct answers: here one half. On `code-10` that is still
@@ -589,7 +613,7 @@ passes_shown = [(r, rep) for r, rep in zip(rollouts, reports)
                 if rep.visible == 1]
 fooled = [(r, rep) for r, rep in passes_shown if rep.hidden < 1]
 gap = Rate(len(fooled), len(passes_shown))
-print(f"pass all visible tests, fail a hidden one: {gap}")
+print(f"programs: {ran}\npass all visible tests, fail a hidden one: {gap}")
 r, rep = fooled[0]
 print(fill(problems[r.problem_id].question.partition("\n")[0], 84))
 print(f"\n{rep.code}")
@@ -610,10 +634,10 @@ for label, pay in (("visible tests", lambda r: r.visible == 1),
                    ("all tests", lambda r: r.score == 1)):
     paid = [float(pay(one)) for one in groups[r.problem_id]]
     rows[label] = [f"{x - sum(paid) / 8:+.2f}" for x in paid]
-pd.DataFrame(rows, index=[f"program {i}" for i in range(8)]).T
+pd.DataFrame(rows, index=[f"p{i}" for i in range(8)]).T
 
 # %% [markdown]
-# Programs 4, 5 and 6 drop negative numbers. By visible tests they are reinforced exactly like the two right ones; with the
+# Programs p4, p5 and p6 drop negative numbers. By visible tests they are reinforced exactly like the two right ones; with the
 # hidden tests they are pushed down. **The gap between visible and hidden pass rates is a health figure** of a training run: log it, with its
 # n. If it grows, the policy is learning the tests.
 #
@@ -624,7 +648,7 @@ pd.DataFrame(rows, index=[f"program {i}" for i in range(8)]).T
 #
 # A policy under pressure goes further than forgetting a case. Constructed: four kinds of *test-suite hacks*, some thirty templates,
 # made from the visible tests of each problem. The cell prints one of each kind. **Predict:** what share of the visible tests,
-# and of the hidden ones, does each kind pass? (Run on three of the ten problems.)
+# and of the hidden ones, does each kind pass? (Run on two of the ten problems.)
 
 # %%
 from rlvr_course.verifiers.programs.planted import (
@@ -632,11 +656,12 @@ from rlvr_course.verifiers.programs.planted import (
 )
 
 planted = [row for row in planted_programs()
-           if row.problem.id in ("code-01", "code-05", "code-10")]
+           if row.problem.id in ("code-01", "code-10")]
 for kind, code in {row.kind: row.code for row in planted[::-1]}.items():
     print(fill(f"{kind}: {code!r}", 84, subsequent_indent="    "))
 hacked = verify.report_many([row.code for row in planted],
                             [row.problem.answer for row in planted])
+print(f"programs: {ran}")
 frame = pd.DataFrame({"kind": [row.kind for row in planted],
                       "visible": [r.visible for r in hacked],
                       "hidden": [r.hidden for r in hacked]})
@@ -645,8 +670,9 @@ frame.groupby("kind", sort=False).agg(
     hidden=("hidden", "mean")).round(2)
 
 # %% [markdown]
-# (Means over programs; constructed, so they say what such hacks *can* earn, not how common they are.) Hard-coding takes all of the visible tests, and almost nothing of the hidden ones.
-# Exits and tampering earn next to nothing: the comparison is outside. What a constant takes from the hidden tests is `code-10` again.
+# (Means over programs; constructed, so they say what such hacks *can* earn, not how common they are.) Hard-coding takes all of the visible tests, and nothing of the hidden ones.
+# Exits and tampering earn next to nothing: the comparison is outside. The little that they earn comes from templates that print a constant
+# before they exit, or that echo `input()`, where the echo happens to be right. What a constant takes from the hidden tests is `code-10` again.
 #
 # Hidden tests stop the *payment*. To *see* the attempts, four detectors read the program as text (nothing is run). As in
 # notebook 04 they have two errors: hacks of their kind that they miss, and honest programs that they accuse. The honest ones are the
@@ -654,16 +680,16 @@ frame.groupby("kind", sort=False).agg(
 
 # %%
 scores = score_suite_detectors()
-fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+least = min(v[0].value for v in scores.values())
+fig, axes = plt.subplots(2, 1, figsize=(6, 5.5), layout="constrained")
 plots.rates({k: v[0] for k, v in scores.items()}, ax=axes[0],
             xlabel="recall", suffix="")
 plots.rates({k: v[1] for k, v in scores.items()}, ax=axes[1],
             xlabel="false alarms", suffix="", xlim=(0, 0.3))
-axes[1].set_yticklabels([f"n={v[1].n}" for v in scores.values()])
 accused = sum(v[1].successes for v in scores.values())
 _ = fig.suptitle(f"{accused} of {scores['early_exit'][1].n} honest programs"
-                 " accused; recall on constructed hacks is high\n"
-                 "(dot, with 95% interval)")
+                 f" accused; lowest recall {least:.2f}\n"
+                 "on constructed hacks (dot, with 95% interval)")
 
 # %% [markdown]
 # No honest program is accused, of 35: the interval still allows one in ten. And detectors and templates have one author, so the
@@ -672,7 +698,7 @@ _ = fig.suptitle(f"{accused} of {scores['early_exit'][1].n} honest programs"
 #
 # ## 8 · A logged run
 #
-# Together, for three of the problems: groups from the recorded policy, scored in the sandbox, paid by fraction, logged.
+# Together, for two of the problems: groups from the recorded policy, scored in the sandbox, paid by fraction, logged.
 
 # %% tags=["nbval-ignore-output"]
 def earned(verdict):
@@ -680,10 +706,10 @@ def earned(verdict):
     return Reward(fractional_reward(verdict.score))
 
 
-final = rollout(list(problems.values())[-3:], ReplayPolicy(), verify,
+final = rollout(list(problems.values())[-2:], ReplayPolicy(), verify,
                 earned, n_samples=8, on_sample=run.log.append)
 rewards = [s.reward for group in final for s in group]
-print(f"{len(rewards)} samples, mean reward {sum(rewards) / 24:.3f}, "
+print(f"{len(rewards)} samples, mean reward {sum(rewards) / 16:.3f}, "
       f"log holds: {verify_audit(run.log.path).ok}")
 print(fill(f"one line's reason: {final[-1][1].reason}", 84))
 
@@ -693,14 +719,14 @@ print(fill(f"one line's reason: {final[-1][1].reason}", 84))
 #
 # **Question Q4** (read by your instructor; 10–15 lines). *Your cluster's machines offer different tiers: some `linux-ns`, some only `linux-landlock`, one that a
 # colleague set to `unsafe`. A policy trained on all of them is compared with a baseline that was scored last month on one of them. State
-# your threat model: what may a candidate do on each, and what do you have to lose? Which scores may you compare, what would you pin, and which
+# your threat model (who could do what to you, and what you would lose): what may a candidate do on each, and what do you have to lose? Which scores may you compare, what would you pin, and which
 # samples would you throw away? And suppose every machine were perfectly sandboxed: what would the score still not be worth, and which figure of this notebook tells you?*
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "Q4", "points": 10, "solution": true, "locked": false}
 # ### BEGIN SOLUTION
 # *A worked answer, not the only one.* Threat: programs by a policy that is rewarded for passing, so it finds by search what pays; no
 # malice is needed. To lose: keys and files of the machine, the log, other jobs, and the rewards themselves. On `linux-ns` none of the battery but the kernel's
-# version gets through, on `linux-landlock` the host name and a file's size as well; both share the kernel, so an exploit leaves both. On `unsafe` everything is
+# version gets through, on `linux-landlock` the host name, process numbers and a file's size and times as well; both share the kernel, so an exploit leaves both. On `unsafe` everything is
 # open: 11 of the 12 attacks got through.
 #
 # The scores of the `unsafe` machine I throw away, all of them: a program there may have read the expected answers or rewritten the log, and
@@ -720,15 +746,15 @@ print(fill(f"one line's reason: {final[-1][1].reason}", 84))
 #
 # | claim | the experiment | data |
 # |---|---|---|
-# | a time limit covers time | 12 attacks on a plain runner, 11 get through | constructed, measured |
-# | a grader can be stopped by what it grades | endless output; a traced parent | constructed, measured |
-# | safe is not slow | a fork server against `python -c` | measured |
+# | a time limit covers time | 12 attacks on a plain runner, 11 get through | constructed, run or recorded |
+# | a grader can be stopped by what it grades | endless output; a traced parent | constructed, run or recorded |
+# | safe is not slow | copies of one ready Python against `python -c` | measured or recorded |
 # | exit codes and printed words are claims | five programs, one right | constructed |
 # | the grader's fault is not the policy's | seven runs, three ungraded | constructed |
 # | partial credit pays constants | 0.62 for saying *invalid* to everything | recorded |
 # | visible tests overrate | 5 of 40 fail a hidden test | recorded |
 #
-# **Limits.** Attacks that we thought of, on one kernel; an exploit of the kernel leaves every tier but the last named. Ten small problems,
+# **Limits.** Attacks that we thought of, on one kernel; an exploit of the kernel leaves every tier but `gvisor` and `wasi`. Ten small problems,
 # one small model, eight programs each: the intervals are wide. The hacks are templates, not a trained policy's.
 #
 # **Roads not taken.** A container or a virtual machine for each program: stronger or more familiar, and slower by orders of magnitude. Property-based tests

@@ -260,6 +260,11 @@ def lines_without_empty_ones(expected: str, got: str) -> bool:
     ]
 
 
+def lines_by_splitlines(expected: str, got: str) -> bool:
+    both = ["\n".join(row.rstrip() for row in text.splitlines()) for text in (expected, got)]
+    return both[0].rstrip() == both[1].rstrip()
+
+
 def one_line_end_forgiven(expected: str, got: str) -> bool:
     return expected.removesuffix("\n") == got.replace("\r\n", "\n").removesuffix("\n")
 
@@ -299,6 +304,36 @@ def absolute_tolerance(expected: Any, got: Any) -> bool:
     return type(expected) is type(got) and expected == got
 
 
+def by_value(
+    near: Callable[[float, float], bool], tidy: Callable[[Any], Any] = lambda value: value
+) -> Callable[[Any, Any], bool]:
+    """The solution of q05b but for how floats are compared, or what is done to values first."""
+
+    def same(expected: Any, got: Any) -> bool:
+        expected, got = tidy(expected), tidy(got)
+        if type(expected) is float and type(got) in (int, float):
+            return near(expected, got)
+        if type(expected) is not type(got):
+            return False
+        if type(expected) is list:
+            return len(expected) == len(got) and all(map(same, expected, got))
+        return expected == got
+
+    return same
+
+
+def near(expected: float, got: float) -> bool:
+    return abs(got - expected) <= 1e-6 * abs(expected)
+
+
+def in_order(value: Any) -> Any:
+    return sorted(value, key=repr) if type(value) is list else value
+
+
+def in_small_letters(value: Any) -> Any:
+    return value.strip().lower() if type(value) is str else value
+
+
 def repeats_by_rounding(rate: float, chance: float) -> int:
     return round(math.log(1 - chance) / math.log(1 - rate)) if rate < 1 else 1
 
@@ -309,6 +344,10 @@ def repeats_one_too_many(rate: float, chance: float) -> int:
 
 def repeats_in_proportion(rate: float, chance: float) -> int:
     return math.ceil(chance / rate)
+
+
+def share_of_the_most_frequent_stripped(expected: list[str]) -> float:
+    return share_of_the_most_frequent_unstripped([text.strip() for text in expected])
 
 
 def share_of_the_most_frequent_unstripped(expected: list[str]) -> float:
@@ -580,6 +619,7 @@ RIGHT: dict[str, Any] = {
     "q02d": {0.1: tuple(range(2, 12)), 0.25: [5, 4, 3, 2], 1: [2]},
     "q02e": lambda q, partial, c: max(
         0, Fraction(c * (1 - q) - q * partial).limit_denominator(10**6) / Fraction(1 + c)
+        lines_by_splitlines,
     ),
     "q04d": Fraction(18, 67),
     "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
@@ -591,6 +631,15 @@ RIGHT: dict[str, Any] = {
 }
 """Right answers that look unlike the solution."""
 
+        by_value(lambda e, g: abs(g - e) <= 1e-3 * abs(e)),
+        by_value(lambda e, g: abs(g - e) <= 1e-9 * abs(e)),
+        by_value(lambda e, g: g - e <= 1e-6 * abs(e)),
+        by_value(lambda e, g: abs(g - e) / abs(e) <= 1e-6),
+        by_value(lambda e, g: abs(g - e) < 1e-6 * abs(e)),
+        by_value(lambda e, g: near(e, g) or g == float("inf")),
+        by_value(near, in_order),
+        by_value(near, in_small_letters),
+        by_value(near, lambda value: "" if value is None else value),
 
 @pytest.mark.parametrize("question", RIGHT)
 def test_another_right_answer_passes(question: str) -> None:
@@ -599,3 +648,4 @@ def test_another_right_answer_passes(question: str) -> None:
 
 def test_every_check_has_at_least_three_wrong_answers_here() -> None:
     assert {q for q in QUESTIONS if len(WRONG.get(q, [])) < 3} == set()
+        share_of_the_most_frequent_stripped,
