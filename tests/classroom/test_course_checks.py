@@ -366,6 +366,111 @@ def mean_by_answer_with_any(passed: list[bool], expected: list[str]) -> float:
 
 
 LABELS = "vpvvp" + "vvvpvvvv" + "vvpppppp"
+
+
+# -- notebook 09
+
+
+def chat_text(completion: Any) -> str:
+    return completion if isinstance(completion, str) else completion[-1]["content"]
+
+
+def paid(text: str, wanted: str) -> float:
+    return 1.0 if text.strip() == wanted else 0.0 if text.strip() == "?" else -0.1
+
+
+def rewards_without_a_mask(_: Any, completions: list[Any], answer: list[str]) -> list[float]:
+    return [paid(chat_text(c), a) for c, a in zip(completions, answer, strict=True)]
+
+
+def rewards_without_the_masked(_: Any, completions: list[Any], answer: list[str]) -> list[float]:
+    return [paid(chat_text(c), a) for c, a in zip(completions, answer, strict=True) if a]
+
+
+def rewards_of_the_first_message(_: Any, completions: list[Any], answer: list[str]) -> Any:
+    texts = [c if isinstance(c, str) else c[0]["content"] for c in completions]
+    return [paid(t, a) if a else None for t, a in zip(texts, answer, strict=True)]
+
+
+def rewards_of_chats_only(_: Any, completions: list[Any], answer: list[str]) -> Any:
+    texts = [c[0]["content"] for c in completions]
+    return [paid(t, a) if a else None for t, a in zip(texts, answer, strict=True)]
+
+
+def rewards_by_what_is_in_it(_: Any, completions: list[Any], answer: list[str]) -> Any:
+    pairs = zip(map(chat_text, completions), answer, strict=True)
+    return [None if not a else 1.0 if a in t else 0.0 if t == "?" else -0.1 for t, a in pairs]
+
+
+def rewards_that_mask_refusals(_: Any, completions: list[Any], answer: list[str]) -> Any:
+    pairs = zip(map(chat_text, completions), answer, strict=True)
+    return [None if not a or t == "?" else paid(t, a) for t, a in pairs]
+
+
+def step_before_the_first_silence(log: list[dict[str, float]]) -> float:
+    for row in log:
+        if row.get("frac_reward_zero_std", 0.0) == 1.0:
+            return row["step"] - 1
+    return log[-1]["step"] if log else 0
+
+
+def last_step_with_a_loss(log: list[dict[str, float]]) -> float:
+    return max((row["step"] for row in log if row["loss"] != 0.0), default=0)
+
+
+def steps_that_taught(log: list[dict[str, float]]) -> int:
+    return sum(row.get("frac_reward_zero_std", 1.0) < 1.0 for row in log)
+
+
+def last_row_without_silence(log: list[dict[str, float]]) -> float:
+    taught = [row["step"] for row in log if row.get("frac_reward_zero_std", 0.0) < 1.0]
+    return max(taught, default=0)
+
+
+def last_fully_mixed_step(log: list[dict[str, float]]) -> float:
+    taught = [row["step"] for row in log if row.get("frac_reward_zero_std", 1.0) == 0.0]
+    return max(taught, default=0)
+
+
+def both_or_neither(text: str, answer: str) -> tuple[bool, bool]:
+    good = re.fullmatch(rf" ?{re.escape(answer)}", text.split("\n")[0]) is not None
+    return good, good
+
+
+def right_if_it_begins_so(text: str, answer: str) -> tuple[bool, bool]:
+    line = text.split("\n")[0]
+    return line.strip().startswith(answer), re.fullmatch(r" ?-?\d+", line) is not None
+
+
+def scores_of_the_whole_text(text: str, answer: str) -> tuple[bool, bool]:
+    number = re.match(r"\s*(-?\d+)", text)
+    right = number is not None and number[1] == answer
+    return right, re.fullmatch(r" ?-?\d+", text) is not None
+
+
+def tidy_if_stripped(text: str, answer: str) -> tuple[bool, bool]:
+    line = text.split("\n")[0]
+    number = re.match(r"\s*(-?\d+)", line)
+    right = number is not None and number[1] == answer
+    return right, re.fullmatch(r"-?\d+", line.strip()) is not None
+
+
+def scores_without_signs(text: str, answer: str) -> tuple[bool, bool]:
+    line = text.split("\n")[0]
+    number = re.match(r"\s*(\d+)", line)
+    return number is not None and number[1] == answer, re.fullmatch(r" ?\d+", line) is not None
+
+
+DIAGNOSES = {
+    "A": "refusal collapse",
+    "B": "healthy",
+    "C": "proxy up while truth is down",
+    "D": "constant reward",
+    "E": "KL blow-up",
+    "F": "clipped completions",
+}
+
+
 WRONG: dict[str, list[Any]] = {
     "q00a": [standardised, centred_on_the_best, scaled_by_the_sum, one_mean_for_all, sum],
     "q00b": [
@@ -514,6 +619,7 @@ WRONG: dict[str, list[Any]] = {
         lines_without_empty_ones,
         one_line_end_forgiven,
         lambda expected, got: expected in got,
+        lines_by_splitlines,
         lambda expected, got: (
             [e.rstrip() for e in expected.split("\n")] == [g.rstrip() for g in got.split("\n")]
         ),
@@ -525,6 +631,15 @@ WRONG: dict[str, list[Any]] = {
         same_at_the_top_only,
         lists_in_pairs,
         absolute_tolerance,
+        by_value(lambda e, g: abs(g - e) <= 1e-3 * abs(e)),
+        by_value(lambda e, g: abs(g - e) <= 1e-9 * abs(e)),
+        by_value(lambda e, g: g - e <= 1e-6 * abs(e)),
+        by_value(lambda e, g: abs(g - e) / abs(e) <= 1e-6),
+        by_value(lambda e, g: abs(g - e) < 1e-6 * abs(e)),
+        by_value(lambda e, g: near(e, g) or g == float("inf")),
+        by_value(near, in_order),
+        by_value(near, in_small_letters),
+        by_value(near, lambda value: "" if value is None else value),
     ],
     "q05c": [
         repeats_by_rounding,
@@ -534,6 +649,7 @@ WRONG: dict[str, list[Any]] = {
     ],
     "q05d": [
         share_of_the_most_frequent_unstripped,
+        share_of_the_most_frequent_stripped,
         lambda expected: max(map(expected.count, expected), default=0),
         lambda expected: 1 / len(set(expected)) if expected else 0.0,
         lambda expected: expected.count(expected[0]) / len(expected) if expected else 0.0,
@@ -546,6 +662,42 @@ WRONG: dict[str, list[Any]] = {
         lambda passed, expected: sum(
             1 / expected.count(e) for p, e in zip(passed, expected, strict=True) if p
         ),
+    ],
+    "q09a": [
+        rewards_without_a_mask,
+        rewards_without_the_masked,
+        rewards_of_the_first_message,
+        rewards_of_chats_only,
+        rewards_by_what_is_in_it,
+        rewards_that_mask_refusals,
+    ],
+    "q09c": [
+        step_before_the_first_silence,
+        last_step_with_a_loss,
+        steps_that_taught,
+        last_row_without_silence,
+        last_fully_mixed_step,
+    ],
+    "q09b": [
+        lambda before, after, kl, tokens: (after - before) / (kl * tokens),
+        lambda before, after, kl, tokens: max(0.0, after - before) / kl,
+        lambda before, after, kl, tokens: max(0.0, after) / (kl * tokens),
+        lambda before, after, kl, tokens: max(0.0, after - before) * kl * tokens,
+    ],
+    "q09d": [
+        {**DIAGNOSES, "A": "entropy collapse"},
+        {**DIAGNOSES, "C": "clipped completions", "F": "chat template not applied"},
+        {**DIAGNOSES, "D": "healthy", "B": "uniform groups"},
+        {**DIAGNOSES, "D": "KL blow-up", "E": "constant reward"},
+        {**DIAGNOSES, "D": "uniform groups"},
+        {name: DIAGNOSES[name] for name in "ABCDE"},
+    ],
+    "q09e": [
+        both_or_neither,
+        right_if_it_begins_so,
+        scores_of_the_whole_text,
+        tidy_if_stripped,
+        scores_without_signs,
     ],
 }
 BUILDS_ON = {"q01e": ("q01c", "q01d")}
@@ -619,9 +771,15 @@ RIGHT: dict[str, Any] = {
     "q02d": {0.1: tuple(range(2, 12)), 0.25: [5, 4, 3, 2], 1: [2]},
     "q02e": lambda q, partial, c: max(
         0, Fraction(c * (1 - q) - q * partial).limit_denominator(10**6) / Fraction(1 + c)
-        lines_by_splitlines,
     ),
     "q04d": Fraction(18, 67),
+    "q09b": lambda before, after, kl, tokens: (
+        max(Fraction(0), Fraction(after) - Fraction(before)) / Fraction(kl * tokens)
+    ),
+    "q09e": lambda text, answer: [
+        re.match(rf"\s*{re.escape(answer)}(?!\d)", text) is not None,
+        re.fullmatch(r" ?-?[0-9]+", text.partition("\n")[0]) is not None,
+    ],
     "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
     "q03b": lambda rewards: [
         Fraction(len(rewards) * r - sum(rewards)) / max(len(rewards) - 1, 1) for r in rewards
@@ -631,15 +789,6 @@ RIGHT: dict[str, Any] = {
 }
 """Right answers that look unlike the solution."""
 
-        by_value(lambda e, g: abs(g - e) <= 1e-3 * abs(e)),
-        by_value(lambda e, g: abs(g - e) <= 1e-9 * abs(e)),
-        by_value(lambda e, g: g - e <= 1e-6 * abs(e)),
-        by_value(lambda e, g: abs(g - e) / abs(e) <= 1e-6),
-        by_value(lambda e, g: abs(g - e) < 1e-6 * abs(e)),
-        by_value(lambda e, g: near(e, g) or g == float("inf")),
-        by_value(near, in_order),
-        by_value(near, in_small_letters),
-        by_value(near, lambda value: "" if value is None else value),
 
 @pytest.mark.parametrize("question", RIGHT)
 def test_another_right_answer_passes(question: str) -> None:
@@ -648,4 +797,3 @@ def test_another_right_answer_passes(question: str) -> None:
 
 def test_every_check_has_at_least_three_wrong_answers_here() -> None:
     assert {q for q in QUESTIONS if len(WRONG.get(q, [])) < 3} == set()
-        share_of_the_most_frequent_stripped,
