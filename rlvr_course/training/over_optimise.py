@@ -12,21 +12,22 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
 from rlvr_course.adapters.scored import VerifiedReward
-from rlvr_course.errors import DataError
+from rlvr_course.errors import DataError, TrainingError
 from rlvr_course.policies.protocol import Request
 from rlvr_course.records import Problem
 from rlvr_course.rewards import MathRewardFunction
 from rlvr_course.stats import Rate
 from rlvr_course.training.checkpoints import load_checkpoint
 from rlvr_course.training.recipes import RLOO, Recipe
-from rlvr_course.training.requirements import require_training
+from rlvr_course.training.requirements import can_train, require_training
 from rlvr_course.training.reward_model import (
     Labelled,
     RewardModel,
@@ -35,7 +36,7 @@ from rlvr_course.training.reward_model import (
 )
 from rlvr_course.training.tasks import load_task
 from rlvr_course.training.tasks.verifiers import verify_exact
-from rlvr_course.training.versions import package_versions
+from rlvr_course.training.versions import code_hash, package_versions
 
 TASK = "clerk"
 LABELS_PER_QUESTION = 4
@@ -69,6 +70,7 @@ class OverOptimised:
         n_labelled: completions that the model was fitted to.
         favourites: the trained policy's commonest answers, with their share.
         about: seed, date, command and versions.
+        recorded: whether it came with the package, and was not made here.
     """
 
     curve: Sequence[Mapping[str, float]]
@@ -78,10 +80,19 @@ class OverOptimised:
     n_labelled: int
     favourites: Mapping[str, float]
     about: Mapping[str, Any]
+    recorded: bool = field(default=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        """One line that says where the figures come from."""
+        source = "recorded" if self.recorded else "live"
+        return f"{source}: tiny policy, {self.about['date']}, {self.about['command']}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
+        """Plain values; where it came from is not among them."""
+        data = asdict(self)
+        del data["recorded"]
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -144,9 +155,50 @@ def recorded_over_optimisation() -> OverOptimised:
     """
     file = files("rlvr_course") / "data" / "reward_model.json"
     try:
-        return OverOptimised.from_dict(json.loads(file.read_text(encoding="utf-8")))
+        run = OverOptimised.from_dict(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{file.name} can't be read ({error}): reinstall the package") from None
+    return replace(run, recorded=True)
+
+
+def over_optimise_or_recall(
+    *, live: bool = True, out: str | Path = "artifacts", seed: int = 1
+) -> OverOptimised:
+    """The run against a learned reward model: made here where that is possible, else recorded.
+
+    Args:
+        live: False gives the recorded run even where one could be made, as fake mode does.
+        out: the folder that keeps a live run, by seed and code: a second call finds it there.
+        seed: of a live run.
+
+    Raises:
+        DataError: the clerk's checkpoint, or the kept or recorded run, is damaged.
+        TrainingError: ``out`` can't be written.
+    """
+    if not (live and can_train()):
+        return recorded_over_optimisation()
+    path = Path(out) / f"{RECIPE.name}-s{seed}-{_code()[:8]}.json"
+    try:
+        if not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(".part")
+            partial.write_text(json.dumps(over_optimise(seed=seed).to_dict()), encoding="utf-8")
+            partial.replace(path)
+        return OverOptimised.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise TrainingError(
+            f"can't write the run {path} ({error.strerror}): give another folder with out"
+        ) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path} can't be read ({error}): remove it, train again") from None
+
+
+def _code() -> str:
+    """A hash of what decides the numbers: the runs' code, the reward model's and this file."""
+    digest = sha256(code_hash().encode())
+    for name in ("reward_model.py", "over_optimise.py"):
+        digest.update((Path(__file__).parent / name).read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
 
 
 def _labelled(model: Any, problems: Sequence[Problem], n: int, seed: int) -> list[Labelled]:

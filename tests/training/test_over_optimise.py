@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from rlvr_course.errors import TrainingUnavailable
+from rlvr_course.errors import TrainingError, TrainingUnavailable
 from rlvr_course.training.over_optimise import (
     OverOptimised,
     over_optimise,
+    over_optimise_or_recall,
     recorded_over_optimisation,
 )
 from rlvr_course.training.requirements import can_train
@@ -45,15 +47,34 @@ def test_without_the_extra_it_says_how_to_get_it():
         over_optimise()
 
 
-@pytest.mark.skipif(not can_train(), reason="needs the extra train")
-def test_a_live_run_shows_it():
-    steps = []
-    holds(over_optimise(seed=1, on_step=lambda step, of: steps.append((step, of))))
-    assert steps[-1] == (80, 80)
-
-
 @pytest.mark.nightly
 @pytest.mark.skipif(not can_train(), reason="needs the extra train")
 @pytest.mark.parametrize("seed", [0, 2])
 def test_other_seeds_show_it_too(seed):
     holds(over_optimise(seed=seed))
+
+
+def test_fake_mode_gets_the_recorded_run_and_writes_nothing(tmp_path: Path):
+    run = over_optimise_or_recall(live=False, out=tmp_path)
+    assert run == recorded_over_optimisation()
+    assert run.label.startswith("recorded: tiny policy, 20")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not can_train(), reason="needs the extra train")
+def test_a_live_run_shows_it_and_is_not_made_twice(tmp_path: Path):
+    first = over_optimise_or_recall(out=tmp_path)
+    holds(first)
+    (kept,) = tmp_path.iterdir()
+    made_at = kept.stat().st_mtime_ns
+    assert first.label.startswith("live: tiny policy, 20")
+    assert over_optimise_or_recall(out=tmp_path) == first
+    assert kept.stat().st_mtime_ns == made_at
+
+
+@pytest.mark.skipif(not can_train(), reason="needs the extra train")
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(TrainingError, match=r"can't write the run .*reward-model-s1"):
+        over_optimise_or_recall(out=blocked)
