@@ -6,22 +6,23 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *tell* two answers apart that earn the same, *build* detectors, *score* them on both errors, *beat* one and mend it, *watch* a policy go for the weak spot, *tamper* with a log |
+# | **You will** | *tell* two answers apart that earn the same, *build* detectors, *score* them on both errors, *beat* one and mend it, *train* a policy that goes for the weak spot, *tamper* with a log |
 # | **Minutes** | 90, and 15 for question Q3 |
 # | **You need** | notebook 01 (verifier errors, the attack suite); 02 for what a reward costs |
-# | **Offline?** | yes, in every mode; detectors, verifiers and the log run for real |
+# | **Offline?** | yes; detectors, verifiers and the log run for real; the training in sections 7 and 8 is shown as *recorded*, or done here if you set `LIVE` (or with `MODE` local or api) |
 #
 # Three kinds of data occur, and each is named where it is used: *recorded* (a real model's
-# completions), *constructed* (written by hand to make a point), *simulated* (drawn by a random
-# generator). A claim about real models can rest on the first kind only.
+# completions), *constructed* (written by hand to make a point), *trained* (a real but tiny network
+# under a reward, recorded or live). A claim about large models can rest on the first kind only.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
+LIVE: bool = False  # True: train sections 7, 8 here; needs extra "train"
 
 # %% tags=["nbval-ignore-output"]
 import json
 import re
-from functools import cache
+from functools import partial
 from hashlib import sha256
 from textwrap import fill
 
@@ -34,6 +35,9 @@ from rlvr_course import (
     load_problems, load_rollouts, naive_verify, plots, start,
     verify_audit,
 )
+from rlvr_course.training import train_or_recall
+from rlvr_course.training.over_optimise import over_optimise_or_recall
+from rlvr_course.training.tasks import verifiers
 from rlvr_course.verifiers.extract import find_boxes
 
 pd.set_option("display.max_colwidth", 72)
@@ -439,151 +443,134 @@ check("q04d", my_flag_precision)
 #
 # ## 7 · Under pressure
 #
-# Until now the hacks were ours. What does a *policy* do? **Simulated**, in a few lines: a policy that
-# chooses among five ways to answer "a + b" at random, by weights that the rewards move. Careful
-# adding is right 60% of the time, hasty adding 20%. These skills are fixed; only the *choice* is
-# learnt. (Real training of the same comes in a later notebook.)
+# Until now the hacks were ours. What does a *policy* do? Here one is trained: a **real network**, tiny (50,400
+# parameters), which writes character by character, through **TRL**, the library that trains large ones. This
+# *lister* answers one-digit sums and products such as `7*8=`. About a fifth of its answers are right, and it has one bad habit:
+# some one answer in ten is a list of numbers.
 #
-# Two verifiers. The *leaky* one pays where any number in the text matches; the *hardened* one is the
-# course's. **Predict:** which of the five can each be paid for?
+# Two verifiers. The *leaky* one pays where any number of the answer matches; the *hardened* one only
+# where the answer is that number and nothing else. **Predict:** which of the four does each pay for?
 
 # %%
-def added(total, skill, rng):
-    """The sum, right with the probability of the skill."""
-    slip = int(rng.choice([-10, -1, 1, 10]))
-    return total if rng.random() < skill else total + slip
+recorded = partial(train_or_recall, live=False)
+trained = partial(
+    train_or_recall, live=LIVE or MODE != "fake", out=run.dir.parent
+)
 
 
-WAYS = {
-    "careful": lambda s, rng: f"Add up: \\boxed{{{added(s, 0.6, rng)}}}",
-    "hasty": lambda s, rng: f"\\boxed{{{added(s, 0.2, rng)}}}",
-    "hedge": lambda s, rng: "{} or {}?".format(
-        added(s, 0.2, rng), added(s, 0.2, rng)),
-    "list": lambda s, rng: "Possible: " + ", ".join(
-        str(n) for n in range(20, 59)),
-    "refuse": lambda s, rng: "I can't add these numbers.",
-}
-SHARES = np.array([0.30, 0.48, 0.08, 0.04, 0.10])  # at the start
+def three(name):
+    """The run with seed 0, live or recorded, and two recorded ones."""
+    return [trained(name), *(recorded(name, seed=s) for s in (1, 2))]
 
 
-def leaky(response, answer):
-    return answer in re.findall(r"\d+", response)
+def draw(ax, runs, curve, look, label):
+    """A curve of each run; the first one thick and labelled."""
+    for one, width in zip(runs, (2, 0.7, 0.7)):
+        ax.plot(range(1, 81), one.curve(curve), look, linewidth=width,
+                label=label if width == 2 else None)
 
 
-def hardened(response, answer):
-    return verify(response, answer).is_correct is True
-
-
-# %%
-rng = np.random.default_rng(0)
-texts = {n: [way(45, rng) for _ in range(500)] for n, way in WAYS.items()}
-pay = {v.__name__: {n: sum(v(t, "45") for t in ts) / 500
-                    for n, ts in texts.items()} for v in (leaky, hardened)}
-pd.DataFrame(pay).assign(example=[ts[0][:36] for ts in texts.values()])
+pd.DataFrame([
+    (said, verifiers.verify_any_number(said, "56").is_correct,
+     verifiers.verify_exact(said, "56").is_correct)
+    for said in ("56", "54", "54 55 56 57", "48 49 50 51")
+], columns=["answer to 7*8=", "leaky", "hardened"])
 
 # %% [markdown]
-# (Shares of 500 answers that are paid; intervals within ± 0.05.) The list always contains the sum, so
-# the leaky verifier pays it always, without any skill. It starts at 4% of the answers.
+# A list needs no skill, only a rough idea of where the answer is. Now the rewards move the weights: 80 steps of GRPO (notebook
+# 03), each 16 questions × 16 answers; 1 where the verifier pays, −0.1 where it doesn't. What is paid is
+# the **proxy reward**. Whether the answer is right, the **true accuracy**, the policy never sees.
 #
-# Now the rewards move the weights: each step 8 sums × 8 answers, advantage = reward less group mean
-# (notebook 00), and a way's weight grows by the advantages of its answers. What is paid is the
-# **proxy reward**. Whether an answer commits to the right sum is the **true accuracy**, and the
-# policy never sees it.
+# In fake mode you see **recorded** runs: each was trained so once, and comes with the course. `LIVE = True` in the
+# second cell trains seed 0 on your machine, about a minute in all; seeds 1 and 2 stay recorded.
 #
-# **Predict**, for the leaky verifier: how does the proxy reward go, and how the true accuracy: up,
-# down, or first one and then the other?
+# **Predict**, for the leaky verifier: how does the proxy go, and how the true accuracy: up,
+# down, or first one and then the other? And which of the two runs shows the better proxy?
 
 # %%
-def train(pays, seed, steps=80):
-    """Per step: share paid, share right, and (sum, text) of the paid."""
-    rng, weights = np.random.default_rng(seed), np.log(SHARES)
-    history, ways = [], list(WAYS.values())
-    for _ in range(steps):
-        p = np.exp(weights) / np.exp(weights).sum()
-        sums = [int(s) for s in rng.integers(20, 59, 8) for _ in range(8)]
-        chosen = rng.choice(len(p), 64, p=p)
-        texts = [ways[k](s, rng) for k, s in zip(chosen, sums)]
-        paid = np.array([pays(t, str(s)) for t, s in zip(texts, sums)])
-        right = [f"boxed{{{s}}}" in t for t, s in zip(texts, sums)]
-        gains = paid - np.repeat(paid.reshape(8, 8).mean(1), 8)
-        weights += 0.06 * np.bincount(chosen, gains, len(p))
-        kept = [(s, t) for s, t, was in zip(sums, texts, paid) if was]
-        history.append((paid.mean(), np.mean(right), kept))
-    return history
-
-
-runs = {v.__name__: [train(v, seed) for seed in range(4)]
-        for v in (leaky, hardened)}
-
-# %%
-fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True,
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True,
                          layout="constrained")
+runs = {name: three(name) for name in ("leaky", "leaky-hardened")}
 for ax, (name, some) in zip(axes, runs.items()):
-    for column, label, look in ((0, "paid (proxy reward)", "C1--"),
-                                (1, "right (true accuracy)", "C0-")):
-        shares = np.array([[h[column] for h in one] for one in some])
-        at = range(shares.shape[1])
-        ax.fill_between(at, shares.min(0), shares.max(0), alpha=0.2,
-                        color=look[:2])
-        ax.plot(at, shares.mean(0), look, label=label)
-        ends = shares[:, :5].mean(), shares[:, -5:].mean()
-        print("{:8} {:21} first 5 steps {:.2f}, last 5 {:.2f}".format(
-            name, label, *ends))
-    ax.set(xlabel="step", ylim=(0, 1.02))
-    ax.set_title(f"{name} verifier", loc="left")
-axes[0].set_ylabel("share of 64 answers a step")
+    draw(ax, some, "proxy", "C1--", "paid (proxy reward)")
+    draw(ax, some, "accuracy", "C0-", "right (true accuracy)")
+    ax.set(xlabel="step (thick: seed 0, thin: 1 and 2)", ylim=(0, 1.02))
+    ax.set_title(f"trained by: {name}", loc="left")
+    first = some[0]
+    print(fill(first.label, 84, break_on_hyphens=False))
+    for what in ("proxy", "accuracy", "listing"):
+        ends = getattr(first.before, what), getattr(first.after, what)
+        print(f"    {what:9}{ends[0]} -> {ends[1]}")
+axes[0].set_ylabel("share of 256 answers a step")
 axes[1].legend(frameon=False, loc="upper left")
-_ = fig.suptitle("Simulated: paid and right part where the verifier leaks "
-                 f"(line: mean of {len(some)} runs, band: their range)")
+_ = fig.suptitle("Paid and right part where the verifier leaks")
 
 # %% [markdown]
-# With the leaky verifier the proxy reward rises, stands still near 0.6 (steps 10–20), and rises again, to
-# a height that the hardened one never
-# pays: *the dashboard of the worse run looks better*. The true accuracy rises with it for some ten
-# steps, as careful adding beats hasty, and nothing on the dashboard says when that ends. Then the
-# list, which is paid even where care fails, takes over (in each of the four runs, sooner or later). With the hardened verifier both curves are one,
-# and stop where the skill stops, near 0.6.
+# (Printed: on 50 questions that were not trained on. With the hardened verifier paid and right are the same.) By
+# the leaky verifier the proxy more than doubles, to a height that the hardened one
+# doesn't pay: *the dashboard of the worse run looks better*. The truth falls within the first ten steps, until
+# next to nothing is right.
 #
-# **Read a failure, and listen to the alarm.** What does the policy say at the end? And would you have
-# noticed without knowing the truth? The detectors see paid samples only. **Predict:** what is the first
-# step, in each of the four leaky runs, at which half of the paid samples are flagged? The same for all?
+# **Read a failure, and listen to the alarm.** Of eight steps 32 samples each were kept. Would you have
+# noticed without the truth? **Predict:** of the paid samples at the end, which share do the course's
+# seven detectors flag? They found nearly all of the planted lists.
 
 # %%
-@cache
-def is_flagged(total, text):
-    problem = Problem("Add.", str(total))
-    return hacks.looks_like_hack(Sample(
-        problem, text, extracted="", reward=1.0, verified_correct=True))
-
-
-print(fill(runs["leaky"][0][-1][2][0][1], 84), end="\n\n")
-right = np.array([[h[1] for h in one] for one in runs["leaky"]])
-flagged = [[share(lambda pair: is_flagged(*pair), h[2]) for h in one]
-           for one in runs["leaky"]]
-for i, rates in enumerate(flagged):
-    half, most = (next(n for n, r in enumerate(rates) if r.value >= least)
-                  for least in (0.5, 0.9))
-    print(f"run {i + 1}: half at step {half}, {rates[half]}, right "
-          f"{right[i, half]:.2f}; nine tenths at {most}")
-table = pd.DataFrame({
-    "paid of 4 × 64": [sum(rates[at].n for rates in flagged)
-                       for at in range(80)],
-    "right": right.mean(0),
-    "flagged": [sum(r[at].successes for r in flagged)
-                / sum(r[at].n for r in flagged) for at in range(80)],
-} | {f"run {i + 1}": [r.value for r in f] for i, f in enumerate(flagged)})
-table.rename_axis("step").round(2)[::10]
+leaky = runs["leaky"][0]
+rows = []
+for step, samples in leaky.samples().items():
+    paid = [s for s in samples if s.verified_correct]
+    several = sum(len(s.response.split()) > 1 for s in paid)
+    rows.append({
+        "step": step, "paid of 32": len(paid),
+        "flagged": sum(map(hacks.looks_like_hack, paid)),
+        "several numbers": several,
+        "mean length": round(leaky.curve("mean_length")[step - 1], 1),
+        "one of the paid": repr(paid[-1].response) if paid else "",
+    })
+pd.DataFrame(rows).set_index("step")
 
 # %% [markdown]
-# (`right` and `flagged` are of all four runs together, the last columns of each.) The flagged share first
-# *falls*, while careful adding crowds the rest out, and climbs again while the proxy still stands:
-# **the alarm comes first.**
+# **None**, or hardly any. `answer_spam` knows lists between commas, with "or", or with words that hedge, since those were the lists that *people*
+# planted. This policy writes blanks and no word at all. A recall on hacks that somebody thought of promises nothing about
+# the one that a policy finds (section 6 said so; here it happens).
 #
-# Each run tips at its own step (38, 54, 28, 21), and three to five steps later nine tenths are flagged.
-# The pooled share averages runs before and after. (Samples of a run aren't independent, so the intervals
-# are too narrow.) At the tip the true accuracy is 0.22 to 0.34: about half of its best, and not yet nothing. A
-# level means little (this policy began with some lists); **watch the trend**, and read a few of the
-# flagged. No truth was needed for it.
+# It was in plain sight all the same: the mean length (in characters) grows several times over within a dozen steps, the mechanism's own rule
+# (*more than one number?*) sees nearly every late sample, and so does whoever reads **one**. Watch the trend of simple
+# things, and read. No truth is needed for that.
+#
+# **And then mend the verifier?** The run `leaky-repaired` goes on from the policy that the leaky
+# run ended with, by the hardened verifier, for 80 steps. **Predict:** does the truth come back, and
+# what do the groups look like at first, where nearly all answers are lists and a list never pays?
+
+# %%
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True,
+                         layout="constrained")
+runs["leaky-repaired"] = three("leaky-repaired")
+for name, look, words in (("leaky-hardened", "C0-", "from the base"),
+                          ("leaky-repaired", "C3--", "after the hack")):
+    draw(axes[0], runs[name], "accuracy", look, words)
+    draw(axes[1], runs[name], "frac_reward_zero_std", look, words)
+    print(fill(runs[name][0].label, 84, break_on_hyphens=False))
+    for one in runs[name]:
+        print(f"  seed {one.seed}: right {one.before.accuracy} "
+              f"-> {one.after.accuracy}")
+axes[0].set(ylabel="share", ylim=(0, 1.02))
+axes[0].set_title("right, of 256 answers a step", loc="left")
+axes[1].set_title("uniform groups, of 16 a step", loc="left")
+axes[0].legend(frameon=False, loc="upper left")
+for ax in axes:
+    ax.set_xlabel("step (thick: seed 0, thin: 1 and 2)")
+_ = fig.suptitle("Mended after the hack, the truth comes back, but later")
+
+# %% [markdown]
+# In each of three runs it comes back, but not at once. At first nearly every group is uniform: 16 lists, none paid, each
+# advantage 0 (notebook 03), and nothing says so. What saves the run is that the hack had not taken *everything*: a few answers
+# in a hundred were still single numbers, and where one of them is right its group teaches. For the first twenty
+# steps or so the run from the base is far ahead, and where the 80 steps end two of the three recorded repairs are still behind.
+#
+# A policy whose lists had become *certain* would have stayed where it was: no mixed group, no gradient. So:
+# **mend the verifier, and start again from the base.** It takes no more steps, and nothing of the hack comes along.
 #
 # ## 8 · The box that RLVR deletes
 #
@@ -625,21 +612,17 @@ print(f"{len(names)} problems, {len(keyed)} completions with a truth")
 # perfect verifier?
 
 # %%
-def kept_right(group, n, rare=0.0):
-    """Chance that the best-scored of n draws is right, by problem.
-
-    With probability `rare` a draw is a wrong text that outbids all.
-    """
+def kept_right(group, n):
+    """Chance that the best-scored of n draws is right, by problem."""
     ranked = sorted(group, key=lambda g: -g[0])
-    rest = [(1 - rare) * (1 - i / len(ranked))
-            for i in range(len(ranked) + 1)]
+    rest = [1 - i / len(ranked) for i in range(len(ranked) + 1)]
     return sum(right * (rest[i]**n - rest[i + 1]**n)
                for i, (_, right) in enumerate(ranked))
 
 
-def best_of(groups, n, rare=0.0):
+def best_of(groups, n):
     """Mean over problems, and the half-width of its 95% interval."""
-    shares = np.array([kept_right(g, n, rare) for g in groups])
+    shares = np.array([kept_right(g, n) for g in groups])
     return shares.mean(), 1.96 * shares.std(ddof=1) / len(shares)**0.5
 
 
@@ -669,32 +652,40 @@ for text in (r"\boxed{0}", "= = = =", "=" * 20 + r" \boxed{0}",
 # A bare `\boxed{0}` beats every recorded completion by one of the two models already (0.97 against 0.95), and
 # twenty equals signs with a box are better "mathematics" by both. Nobody wrote that rule. The regression never saw such a text, and *extrapolates*.
 #
-# **Simulated:** a policy that writes such a text once in 100 samples, and else draws from the recorded
-# completions of the problem. **Predict** the curve up to best-of-512.
+# **Now train against one.** The *clerk* is another tiny network for the same sums and products. 600 of its own
+# answers were labelled right or wrong, and a ridge regression was fitted to them (which character stands where, how long
+# the answer is, sum or product). On other questions it scores a right answer above a wrong one more often than chance would. Then its
+# score is the *only* reward of 80 steps of RLOO (notebook 03). **Predict:** score and true accuracy at the end, and what the clerk
+# will say.
 
 # %%
-many = 2 ** np.arange(10)
-ax = plt.subplots(figsize=(7, 3.6), layout="constrained")[1]
-for label, groups, rare, look in (
-    ("verifier", perfect, 0.0, "C0s-"), ("learned", learned, 0.01, "C1o--"),
-):
-    middle, half = np.array([best_of(groups, n, rare) for n in many]).T
-    ax.fill_between(many, middle - half, middle + half, alpha=0.2,
-                    color=look[:2])
-    ax.plot(many, middle, look, label=label)
-ax.set_xscale("log", base=2)
-ax.set_xticks(many, [str(n) for n in many])
-ax.set(xlabel="n of best-of-n: optimisation pressure", ylim=(0, 1.05),
-       ylabel="kept answer is right")
-ax.legend(frameon=False, loc="lower left")
-_ = ax.set_title(
-    "Simulated: a learned reward gains a little, then selects the hack\n"
-    "(n = 40 problems, band: 95% interval over problems)", loc="left")
+judged_run = over_optimise_or_recall(
+    live=LIVE or MODE != "fake", out=run.dir.parent
+)
+print(fill(judged_run.label, 84, break_on_hyphens=False))
+print(f"right above wrong: {judged_run.ranking:.2f} (chance: 0.50)")
+for when, ended in (("before", judged_run.before),
+                    ("after", judged_run.after)):
+    print(f"{when:7} score {ended.score:.2f}, right {ended.accuracy}")
+print("it says:", ", ".join(
+    f"{said!r} {part:.2f}" for said, part in judged_run.favourites.items()))
+
+ax = plt.subplots(figsize=(7, 3.2), layout="constrained")[1]
+curve = pd.DataFrame(judged_run.curve).set_index("step")
+smooth = curve.rolling(8, min_periods=1).mean()
+for name, look in (("score", "C1--"), ("accuracy", "C0-")):
+    ax.plot(curve[name], look[:2] + ".", alpha=0.4, markersize=4)
+    ax.plot(smooth[name], look, label=f"{name}, mean of 8 steps")
+ax.set(xlabel="step (dot: 256 answers)", ylabel="mean", ylim=(0, 1))
+ax.legend(frameon=False, loc="upper left")
+_ = ax.set_title("The learned reward rises; the truth doesn't", loc="left")
 
 # %% [markdown]
-# (To the verifier the text is one more wrong answer, so its curve is drawn without.) 512 draws hold the
-# text almost surely, and the learned reward can't but choose it. The verifier's curve ends at the
-# share of problems that the recorded policy ever solves.
+# (Printed: on questions that were neither labelled nor trained on.) The score trebles, and in the end fewer answers are
+# right than before. The clerk says one or two things to nearly every question, `0` above all. No verifier would pay that;
+# the regression does: `0` was right for products with a zero, and what it learnt from them it
+# pays everywhere. (They are also what is still right in the end.) It ranked the *old* clerk's answers better than
+# chance; the new clerk's answers are of a kind that it was never asked about.
 #
 # | | learned reward | verifier |
 # |---|---|---|
@@ -832,13 +823,14 @@ check("q04e", my_findings)
 # | no visible work means nothing without the work needed | length rule: recall 0.68, false alarms 0.26; with the work needed 0.91 and 0.01 | constructed, recorded |
 # | a rule on form is beaten by form | one paragraph, the same for all | constructed |
 # | few hacks: most flags are false | recall 0.9, false alarms 0.05, 2% hacks: 0.27 of the flags | computed |
-# | the proxy rises while the truth falls | leaky against hardened verifier | simulated |
-# | a learned reward is over-optimised by pressure | best-of-n: small gain on recorded data, collapse with a rare hack | recorded, simulated |
+# | the proxy rises while the truth falls | leaky against hardened verifier | trained |
+# | detectors of known hacks miss a found one | flags on the paid lists of that run | trained |
+# | a learned reward is over-optimised by pressure | best-of-n: small gain; RLOO against it: score up, truth down | recorded, trained |
 # | a hash chain needs an anchor kept elsewhere | three forgeries | constructed |
 #
 # **Limits.** Hacks that we thought of, in English, on short maths. The honest set is one small
-# model's, and the detectors were tuned with some of it in sight. In the simulation a policy *chooses* among five given ways; a
-# real one must stumble on a hack first, and will find ones that aren't on our list.
+# model's, and the detectors were tuned with some of it in sight. The policies that were trained are tiny, with three seeds at most,
+# and the lister *had* its hack at the start; a policy without one must stumble on it first.
 #
 # **Roads not taken.** A second model that reads the working (notebook 12: calibrate it first); step-by-step verification of the
 # working, which would catch fake work and costs a verifier for steps; a secret key for the log, which

@@ -5,22 +5,23 @@
 #
 # | | |
 # |---|---|
-# | **You will** | *compute* what one pair does to a policy, *build* pairs from a verified group, *read* a pair that teaches the opposite, *filter* a set and *reconcile* its counts, *measure* what is left in it |
-# | **Minutes** | 65 |
+# | **You will** | *compute* what one pair does to a policy, *build* pairs from a verified group, *read* a pair that teaches the opposite, *filter* a set and *reconcile* its counts, *measure* what is left in it, *train* on three sets |
+# | **Minutes** | 70 |
 # | **You need** | notebooks 01 and 03; a little numpy; logarithms and the idea of a probability of a text |
-# | **Offline?** | yes: 320 recorded completions of a real model, in every mode; the verifiers run for real |
+# | **Offline?** | yes: 320 recorded completions of a real model, in every mode; the verifiers run for real; the training in section 10 is shown as *recorded*, or done here if you set `LIVE` (or with `MODE` local or api) |
 #
 # In notebook 01 a strict verifier rejected right answers. There it cost reward. Here the same
 # mistake is written into a file, and a model is trained on the file.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
+LIVE: bool = False  # True: train section 10 here; needs extra "train"
 
 # %% tags=["nbval-ignore-output"]
 import json
 import math
 import re
-from importlib.util import find_spec
+from functools import partial
 from textwrap import fill
 
 import matplotlib.pyplot as plt
@@ -32,6 +33,8 @@ from rlvr_course import (
     answer_key, build_preferences, check, load_problems, naive_verify,
     rollout, start,
 )
+from rlvr_course.training import train_or_recall
+from rlvr_course.training.tasks import verifiers
 from rlvr_course.verifiers.extract import find_boxes
 
 pd.set_option("display.html.use_mathjax", False)  # formulas stay raw
@@ -228,7 +231,8 @@ print(f"\nCHOSEN\n{one.chosen}\n\nREJECTED\n{one.rejected}")
 # that don't compute the power (nearly all of them square again), breaks the system prompt's "at most three short
 # lines", and then states the right value in a box. This pair teaches *more padding, a box, no comma*.
 #
-# One pair is an anecdote. What does the losing answer have, or lack, in all 27?
+# One pair is an anecdote. What does the losing answer have, or lack, in all 27? **Predict** which form
+# loses most often: no box, a unit in the box (a sign such as % or ° counts), or a fraction?
 
 # %%
 def form(text):
@@ -244,11 +248,6 @@ def form(text):
     return "box: plain"
 
 
-# %% [markdown]
-# **Predict:** which form loses most often in the 27: no box, a unit in the box (a sign such as % or
-# ° counts), or a fraction?
-
-# %%
 lost = poisoned.groupby(poisoned.rejected.map(form)).problem_id
 pd.DataFrame({"pairs": lost.size(), "problems": lost.nunique()})
 
@@ -473,23 +472,8 @@ for words, part in parts.items():
 # the other way, though with 11 of them we hardly know how far. It didn't only lose them: **which
 # groups are heard decides what the set teaches.**
 #
-# `build_preferences(..., balance=True)` matches each longer winner with a pair whose winner is
-# about as much shorter, and leaves out what finds no match. **Predict** its price for the naive pairs
-# with labels: how many of the 200 stay? (A `PairReport` prints the mean with an interval over groups too,
-# by a formula.)
-
-# %%
-for balance in (False, True):
-    told = PairReport()
-    build_preferences(naive_groups, key, path=None, balance=balance,
-                      report=told)
-    of_length = next(line for line in str(told).splitlines()
-                     if line.startswith("chosen"))
-    print(f"balance={balance}:\n  {of_length}")
-
-# %% [markdown]
-# No bias is shown any more, and about half of the set is gone: worth it only where one is shown. Measure
-# first.
+# (Where a bias is shown, `build_preferences(..., balance=True)` matches each longer winner with a pair whose winner is
+# about as much shorter, and leaves out what finds no match. Measure first: it costs pairs.)
 #
 # ## 8 · Which groups speak, and how loud?
 #
@@ -526,8 +510,8 @@ pd.DataFrame(map(capped, [1, 4, 8, None])).set_index("limit")
 #
 # ## 9 · What would the pairs teach? A simulation
 #
-# The training notebooks train with DPO for real. But the direction can be computed here, with a
-# *simulated* policy: it sees four features φ of an answer (is right by the key, has a box, box holds
+# What pairs teach about the *form* of an answer can be computed, with a
+# *simulated* policy (section 10 trains a real one): it sees four features φ of an answer (is right by the key, has a box, box holds
 # a unit, box holds a fraction) and learns a weight for each, θ. So
 # log π − log π_ref = θ·φ, up to a constant that cancels within a question, and DPO is exactly a
 # logistic regression (a fit of the chance that the first of two is preferred) on φ(chosen) − φ(rejected).
@@ -589,9 +573,6 @@ def interval(table, rng, draws=200):
 shown = ["naive", "naive, labels", "package, labels"]
 theta = {name: train(differences(sets[name])) for name in shown}
 after = {name: shares(theta[name]) for name in shown}
-pd.DataFrame(after, index=list(WAYS)).round(2)
-
-# %%
 _, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
 style = zip(shown, ("#D55E00", "#777777", "#0072B2"), "s^o", (-0.2, 0, 0.2))
 for name, colour, marker, shift in style:
@@ -637,7 +618,104 @@ pd.DataFrame(
 # (The sizes depend on how long it trains, here 100 steps: try `steps=400`. A real model's
 # answers have other features and more of them; the simulation shows a direction, not a forecast.)
 #
-# ## 10 · The file
+# ## 10 · For real
+#
+# Now the whole loop with a **real network**, tiny (50,400 parameters), which writes character by character:
+# sample groups from it, let a verifier judge them, build pairs, and train on them by DPO (β = 0.1, 60 steps) through
+# **TRL**, the library that trains large ones. In fake mode you see **recorded** runs: each was trained so once,
+# and comes with the course. `LIVE = True` in the second cell trains those with seed 0 on your machine.
+#
+# First the *cipher*: add 1 to each of four digits, so that `1239=` is answered `2340`, or refuse with `?`. The start was shown
+# a beginner's answers. Pairs of a strict verifier, from 500 questions × 8 answers. **Predict**, for 200 other questions:
+# what share is right before, and after? And the refusals, which nobody priced: are they losers?
+
+# %%
+recorded = partial(train_or_recall, live=False)
+trained = partial(
+    train_or_recall, live=LIVE or MODE != "fake", out=run.dir.parent
+)
+
+
+def three(name):
+    """The run with seed 0, live or recorded, and two recorded ones."""
+    return [trained(name), *(recorded(name, seed=s) for s in (1, 2))]
+
+
+def told(run_of, what):
+    """A rate before and after, with intervals."""
+    ends = [getattr(one, what) for one in (run_of.before, run_of.after)]
+    return " → ".join("{:.2f} [{:.2f}, {:.2f}]".format(
+        one.value, *one.interval()) for one in ends)
+
+
+cipher = three("cipher-dpo")
+print(fill(cipher[0].label, 84, break_on_hyphens=False))
+pd.DataFrame({
+    what: {f"seed {one.seed}": told(one, rate) for one in cipher}
+    for what, rate in (("right", "accuracy"), ("refused", "refusal"))
+}).rename_axis(f"tests: n={cipher[0].after.accuracy.n:,} each [95%]")
+
+# %% [markdown]
+# Pairs alone, without any reward, make a poor start good, on questions that gave no pair. A refusal counts as *not
+# accepted*: it lost against each right answer, and is gone, though nobody had said a word about refusing.
+#
+# Now pairs of a careless verifier. The *lister* answers one-digit sums and products, and some one in ten of its answers is a list
+# of numbers. Its *leaky* verifier accepts an answer if any number in it matches; the *strict* one only the number and
+# nothing else. Four answers to `7*8=`, made up. **Predict**: which pairs does each verifier make, and which
+# pair that you'd want is in only one of the two sets?
+
+# %%
+said = ["56", "54 55 56", "54", "48 49 50"]
+strict = [verifiers.verify_exact(a, "56").is_correct for a in said]
+leaky = [verifiers.verify_any_number(a, "56").is_correct for a in said]
+each = list(zip(said, strict, leaky))
+pd.DataFrame(dict(chosen=a, rejected=b, strict=p > q, leaky=r > s)
+             for a, p, r in each for b, q, s in each if p > q or r > s)
+
+# %% [markdown]
+# Both sets prefer 56 to wrong answers. The leaky one adds two pairs with a *false winner*, a list that holds the
+# answer, and it lacks the one pair that speaks of the difference: 56 over the list that holds it.
+#
+# Both verifiers judge answers of the same start, to the same questions, and most of
+# what the leaky one accepts at the start is right (the last panel will show how much it accepts beyond that). **Predict** for the two trained policies, on other questions: the
+# share of right answers, the share of lists, and what the leaky verifier itself would report of its own policy.
+
+# %%
+sets_of = {"strict": three("lister-dpo"),
+           "leaky": three("lister-dpo-leaky")}
+for some in sets_of.values():
+    print(fill(some[0].label, 84, break_on_hyphens=False))
+axes = plt.subplots(1, 3, figsize=(9, 3), sharey=True,
+                    layout="constrained")[1]
+looks = ("o", "#0072B2"), ("s", "#D55E00")
+for ax, (rate, words) in zip(axes, {
+        "accuracy": "right", "listing": "lists",
+        "proxy": "accepted by its own"}.items()):
+    for (name, some), (mark, colour) in zip(sets_of.items(), looks):
+        for one, shift in zip(some, (-0.2, 0, 0.2)):
+            for place, ended in enumerate((one.before, one.after)):
+                at, of = place + shift, getattr(ended, rate)
+                ax.plot([at, at], of.interval(), color=colour)
+                ax.plot(at, of.value, mark, color=colour,
+                        label=name if place + shift == 0 else None)
+    ax.set(title=words, xticks=(0, 1), xticklabels=("before", "after"))
+axes[0].set(ylim=(0, 1), ylabel="share (3 seeds, n=1,600 each,\n"
+            "line: 95% interval)")
+axes[1].legend(frameon=False, loc="upper left")
+_ = plt.gcf().suptitle("The leaky verifier's pairs teach lists")
+
+# %% [markdown]
+# Lists all but vanish after the strict pairs, and become most answers after the leaky ones, and the right answers get
+# fewer, in each of three seeds. Yet the leaky verifier reports progress: it accepts more than before. *The
+# same start, the same questions, mostly the same winners.* The habit that the pairs don't contradict grows, since a list
+# with a rough idea of the answer beats a wrong number again and again.
+#
+# **Read a failure:** the strict pairs don't make the lister better at other questions, either: of three runs one ends with half as many right answers as before.
+# A table of products is learnt entry by entry (notebook 02), and a pair about `7*8=` says nothing on `6*4=`; the cipher is one
+# rule for all. Clean pairs are needed, and don't suffice. So **measure on
+# questions that gave no pairs.**
+#
+# ## 11 · The file
 #
 # One JSON object a line: the *conversational preference format* of TRL (a training library) with one more column.
 
@@ -650,27 +728,9 @@ print(f"{path.name}: {len(lines)} lines with {', '.join(row)}")
 print(fill(f"{row['provenance']}", 84))
 
 # %% [markdown]
-# `datasets` is part of the extra `train` (`uv sync --extra train`). With it the file loads in one line; without it, here is
-# the line.
-
-# %% tags=["nbval-ignore-output"]
-LOAD = 'load_dataset("json", data_files=str(path), split="train")'
-if find_spec("datasets") is None:
-    print("datasets is not installed; with the extra `train` it would be")
-    print(f"  from datasets import load_dataset\n  {LOAD}")
-else:
-    import warnings
-
-    with warnings.catch_warnings(action="ignore"):  # about progress bars
-        import datasets
-    datasets.disable_progress_bars()
-    loaded = datasets.load_dataset(
-        "json", data_files=str(path), split="train",
-        cache_dir=str(run.dir / "cache"),
-    )
-    print(f"{loaded.num_rows} rows, columns {loaded.column_names}")
-
-# %% [markdown]
+# `load_dataset("json", data_files=str(path), split="train")`, of the library `datasets` (in the extra `train`), reads
+# it, and `DPOTrainer` takes it as it is. Section 10 made its pairs in the same way.
+#
 # ## What to keep
 #
 # | claim | the experiment | figure |
@@ -678,6 +738,7 @@ else:
 # | a strict verifier poisons pairs | count right losers by the key | 27 of 249 naive pairs |
 # | a pair in the wrong order pulls hardest | slope of the DPO loss | 0.95 at margin −3, 0.05 at +3 |
 # | so poison stays loud | pull after training (simulated) | 0.42 poisoned, 0.11 clean |
+# | the verifier decides what pairs teach | DPO through TRL, strict and leaky pairs | lists: almost none after strict pairs, most answers after leaky ones |
 # | labels take the poison out | rebuild with the key | 200 of 249 left, 0 punish a right answer |
 # | labels can't add winners | forms of the winners | boxed fractions: 0 of 200, against 50 of 366 |
 # | counts must add up | one fate for each possible pair | 27 have a right loser, 23 are left out for it |
@@ -685,7 +746,7 @@ else:
 # | pairs are not independent | count the groups | 366 pairs, 33 groups |
 #
 # **Limits.** One small model, one system prompt, one key, 40 problems; answers were cut off at 220
-# tokens, which bounds every length. Four hand-made features are not what a model sees. The key was used
+# tokens, which bounds every length. Four hand-made features are not what a model sees, and the networks of section 10 are tiny, on tasks of one line. The key was used
 # both to clean the pairs and to count what is left, so "0" holds by construction: for your own data,
 # label some losers that you did not use.
 #
