@@ -110,7 +110,8 @@ _ALL = (
     ),
 )
 SICK: Mapping[str, SickRun] = MappingProxyType({run.sickness: run for run in _ALL})
-"""By the name of the sickness."""
+"""By the name of the sickness. With another seed than 0 the learning rate of "entropy collapse" may
+ruin its run otherwise: answers stop to end, and the panel names that."""
 
 _RECORDED_RECIPES = {"refusal collapse": "clerk-1.0", "proxy up while truth is down": "leaky"}
 HEALTHY = (
