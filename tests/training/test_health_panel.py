@@ -10,7 +10,6 @@ from rlvr_course.training.health import CHECKS, Vitals, health
 from rlvr_course.training.health.of_rewards import uniform_share
 from rlvr_course.training.health.scores import ANY, score_health
 from rlvr_course.training.health.sick import HEALTHY, SICK, load_healthy, load_sick
-from rlvr_course.training.recipes import RECIPES
 from rlvr_course.training.recorded import recorded_run
 
 CURVES = (
@@ -54,9 +53,10 @@ def test_runs_without_the_mistake_are_left_in_peace() -> None:
     assert [health(control).findings for control in controls] == [[], [], []]
 
 
-def test_every_recipe_is_counted_as_sick_or_healthy_or_named_as_neither() -> None:
-    neither = {"dice-1.0", "leaky-repaired", "clerk-grpo-1.0"}
-    assert set(RECIPES) == {*HEALTHY, "clerk-1.0", "leaky"} | neither
+def test_a_leak_shows_in_preference_pairs_too() -> None:
+    run = recorded_run("lister-dpo-leaky")
+    assert run is not None
+    assert health(run).names == ["proxy up while truth is down"]
 
 
 def test_the_panel_is_scored_on_both_errors() -> None:

@@ -115,8 +115,9 @@ ruin its run otherwise: answers stop to end, and the panel names that."""
 
 _RECORDED_RECIPES = {"refusal collapse": "clerk-1.0", "proxy up while truth is down": "leaky"}
 HEALTHY = (
-    *("cipher-rloo", "cipher-grpo", "cipher-sft", "cipher-1.0", "clerk-0.1", "clerk-1.0-flat"),
-    *("clerk-grpo-0.1", "clerk-dpo", "dice-0.1", "dice-0.25", "leaky-hardened"),
+    *("cipher-rloo", "cipher-grpo", "cipher-sft", "cipher-dpo", "cipher-1.0"),
+    *("clerk-0.1", "clerk-1.0-flat", "clerk-grpo-0.1", "clerk-dpo"),
+    *("dice-0.1", "dice-0.25", "lister-dpo", "leaky-hardened"),
     *("copy-binary", "copy-fractional"),
 )
 """Recipes whose runs do what they should. Not among them: ``dice-1.0``, which refuses as it is
