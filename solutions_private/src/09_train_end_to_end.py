@@ -17,7 +17,7 @@
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
 LIVE: bool = False  # True: train here in fake mode too, a minute
-LIVE_SMOLLM2: bool = False  # True: section 5 as well, four minutes or more
+LIVE_SMOLLM2: bool = False  # True: section 5 too, four minutes
 
 # %% tags=["nbval-ignore-output"]
 import re
@@ -310,8 +310,9 @@ for one in map(obtain, leashed):
     rows.append((one.recipe.method.learning_rate, one.recipe.method.beta,
                  str(one.after.accuracy), last(one, "entropy"),
                  last(one, "kl")))
-pd.DataFrame(rows, columns=["rate", "β", "right after", "last entropy",
-                            "KL per token"]).round(3).astype(object).fillna("–")
+table = pd.DataFrame(rows, columns=[
+    "rate", "β", "right after", "last entropy", "KL per token"])
+table.round(3).astype(object).fillna("–")
 
 # %% [markdown]
 # - **Ten times** is not too fast here, but better: 0.99. **Thirty times**: nothing is right any more. The learning rate is the first thing to
@@ -614,7 +615,8 @@ pd.DataFrame(paid, index=[text or "(empty)" for text in said]).map(
 # | Inspect | yes | unscored: in the log, not in the means |
 #
 # Never a 0 by default: with prices −0.1 and 0 that would be the *refusal's* reward, better than being wrong, and a policy
-# would learn to break its grader. At the doors without a mask being ungraded costs what being wrong costs.
+# would learn to break its grader. At the doors without a mask being ungraded costs what being wrong costs. And a mask has a cap: where more than 5% of
+# a policy's completions can't be judged, they earn the floor at every door. Being ungraded is never a way out.
 #
 # ## 7 · When the answer is a program
 #

@@ -29,8 +29,9 @@ def rows() -> list[tuple[str, str, str]]:
     return space["ROWS"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def reward() -> VerifiedReward:
+    """A fresh one for each test: it counts what it masked, and floors above its cap."""
     verifier = MathVerifier()
     prices = MathRewardFunction(1.0, -0.1, refusal_reward=0.0, verifier=verifier)
     return VerifiedReward(verifier, prices)
