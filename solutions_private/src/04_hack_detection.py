@@ -449,7 +449,8 @@ check("q04d", my_flag_precision)
 # some one answer in ten is a list of numbers.
 #
 # Two verifiers. The *leaky* one pays where any number of the answer matches; the *hardened* one only
-# where the answer is that number and nothing else. **Predict:** which of the four does each pay for?
+# where the answer is that number and nothing else. **Predict** which of these answers to `7*8=` each pays for:
+# `56`, `54`, `54 55 56 57`, `48 49 50 51`.
 
 # %%
 recorded = partial(train_or_recall, live=False)

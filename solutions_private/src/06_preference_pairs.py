@@ -650,10 +650,11 @@ def told(run_of, what):
 
 cipher = three("cipher-dpo")
 print(fill(cipher[0].label, 84, break_on_hyphens=False))
+print(f"tests: n={cipher[0].after.accuracy.n:,} a rate [95% interval]")
 pd.DataFrame({
     what: {f"seed {one.seed}": told(one, rate) for one in cipher}
     for what, rate in (("right", "accuracy"), ("refused", "refusal"))
-}).rename_axis(f"tests: n={cipher[0].after.accuracy.n:,} each [95%]")
+})
 
 # %% [markdown]
 # Pairs alone, without any reward, make a poor start good, on questions that gave no pair. A refusal counts as *not
