@@ -149,12 +149,21 @@ def recorded() -> dict[str, Any]:
 def escapes_by_class() -> dict[str, dict[str, str]]:
     """What the recorded battery came to: by tier and class of attack, such as "1 of 19"."""
     classes, counts = recorded()["group_of"], {}
-    for tier, outcomes in recorded()["attacks"].items():
+    for tier, outcomes in reversed(recorded()["attacks"].items()):  # the strongest first
         by_class: dict[str, list[bool]] = {}
         for name, (escaped, _) in outcomes.items():
             by_class.setdefault(classes[name], []).append(escaped)
         counts[tier] = {kind: f"{sum(some)} of {len(some)}" for kind, some in by_class.items()}
     return counts
+
+
+def escapes_by_name() -> dict[str, list[str]]:
+    """What got through each sandbox when the battery was recorded, the strongest first."""
+    return {
+        tier: [name for name, (escaped, _) in outcomes.items() if escaped]
+        for tier, outcomes in reversed(recorded()["attacks"].items())
+        if tier != UNSAFE
+    }
 
 
 def doctor() -> list[str]:
