@@ -85,10 +85,10 @@ BANDS: Mapping[str, tuple[Band, ...]] = {
     "clerk-1.0": (Band("refusal after", _after("refusal"), low=0.80),),
     "cipher-dpo": (Band("gain in accuracy", _gain("accuracy"), low=0.08),),
     "dice-0.1": (Band("least share of answers, d2 to d9", _least_answered(2, 9), low=0.90),),
-    # A die whose chance is the break-even itself is in no band: d5 at -.25, d2 at -1.
+    # A die at the break-even is in no band, nor one close by: d4 to d6 at -.25, d2 at -1.
     "dice-0.25": (
-        Band("least share of answers, d2 to d4", _least_answered(2, 4), low=0.85),
-        Band("least share of refusals, d6 to d9", _least_refused(6, 9), low=0.85),
+        Band("least share of answers, d2 and d3", _least_answered(2, 3), low=0.85),
+        Band("least share of refusals, d7 to d9", _least_refused(7, 9), low=0.85),
     ),
     "dice-1.0": (Band("least share of refusals, d3 to d9", _least_refused(3, 9), low=0.95),),
     "leaky": (
