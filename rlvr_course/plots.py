@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rlvr_course.training.health.findings import HealthReport
+    from rlvr_course.training.run import Run
 
 WIDTH_INCHES = 7.0
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
 
 
 def rates(
-    named_rates: Mapping[str, Rate],
+    named_rates: Mapping[str, Rate | Sequence[Rate]],
     *,
     title: str = "",
     xlabel: str = "rate",
@@ -36,6 +37,7 @@ def rates(
 
     Args:
         named_rates: at least one; its n goes into the label. A rate without data has no dot.
+            Several under one name, such as those of several seeds, share its row.
         title: the finding.
         xlabel: what the rate is a share of.
         suffix: follows the xlabel; "" where another panel or the title explains the marks.
@@ -48,25 +50,88 @@ def rates(
     if not named_rates:
         raise ValueError("there are no rates to plot: give at least one")
     ax = _axes(ax, rows=len(named_rates))
-    for row, rate in enumerate(named_rates.values()):
-        if rate.value is None:
-            ax.text(sum(xlim) / 2, row, "no data", ha="center", va="center", color=GREY)
-            continue
-        low, high = rate.interval()
-        ax.plot([low, high], [row, row], color=BLUE, linewidth=2)
-        ax.plot([rate.value], [row], "o", color=BLUE)
-        ax.annotate(
-            f"{rate.value:.2f}",
-            (rate.value, row),
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="center",
-        )
-    _label_rows(ax, [f"{name} (n={rate.n})" for name, rate in named_rates.items()])
+    rows = {name: [r] if isinstance(r, Rate) else list(r) for name, r in named_rates.items()}
+    if not all(rows.values()):
+        raise ValueError("a name has no rates: give at least one for each")
+    for row, several in enumerate(rows.values()):
+        for place, rate in enumerate(several):
+            _draw_rate(ax, rate, row + (place - (len(several) - 1) / 2) * 0.2, sum(xlim) / 2)
+        if len(several) == 1 and several[0].value is not None:
+            ax.annotate(
+                f"{several[0].value:.2f}",
+                (several[0].value, row),
+                xytext=(0, 6),
+                textcoords="offset points",
+                ha="center",
+            )
+    _label_rows(ax, [f"{name} ({_counts(several)})" for name, several in rows.items()])
     margin = 0.03 * (xlim[1] - xlim[0])
     ax.set_xlim(xlim[0] - margin, xlim[1] + margin)
     ax.set_xlabel(xlabel + suffix)
     return _finish(ax, title)
+
+
+def _draw_rate(ax: Axes, rate: Rate, y: float, middle: float) -> None:
+    if rate.value is None:
+        ax.text(middle, y, "no data", ha="center", va="center", color=GREY)
+        return
+    ax.plot(rate.interval(), [y, y], color=BLUE, linewidth=2)
+    ax.plot([rate.value], [y], "o", color=BLUE)
+
+
+def _counts(several: Sequence[Rate]) -> str:
+    """ "n=40" of one rate, "3 of n=40" of three alike, "n=40, 41" of two that differ."""
+    counts = list(dict.fromkeys(rate.n for rate in several))
+    times = f"{len(several)} of " if len(several) > 1 and len(counts) == 1 else ""
+    return f"{times}n={', '.join(map(str, counts))}"
+
+
+def training_curves(
+    runs: Mapping[str, Sequence[Run]],
+    curves: Mapping[str, str] | None = None,
+    *,
+    title: str = "",
+) -> list[Axes]:
+    """One panel for each curve, with a line for each run: how trainings went, side by side.
+
+    Args:
+        runs: at most three names; under each the runs of one recipe, the first drawn thicker.
+        curves: at least one; the name of a share in a run's curves, and its panel's title. By
+            default the shares of right answers, of refusals and of uniform groups.
+        title: the finding, of the whole figure.
+
+    Raises:
+        ValueError: no curves, no runs or more than three names, or a run without a curve.
+    """
+    import matplotlib.pyplot as plt
+
+    curves = _SHARES if curves is None else curves
+    if not curves or not 1 <= len(runs) <= len(_LOOKS) or not all(runs.values()):
+        raise ValueError(f"give a curve, and one to {len(_LOOKS)} names with runs")
+    size = (1.2 * WIDTH_INCHES, 3.0)
+    figure, grid = plt.subplots(
+        1, len(curves), figsize=size, sharey=True, squeeze=False, layout="constrained"
+    )
+    figure.suptitle(title)
+    axes = list(grid.flat)
+    for (name, several), (colour, style) in zip(runs.items(), _LOOKS, strict=False):
+        for place, run in enumerate(several):
+            width, label = (0.7, None) if place else (2.0, f"{name}, seed {run.seed}")
+            for ax, curve in zip(axes, curves, strict=True):
+                shares = run.curve(curve)
+                steps = range(1, len(shares) + 1)
+                ax.plot(steps, shares, style, color=colour, linewidth=width, label=label)
+    for ax, words in zip(axes, curves.values(), strict=True):
+        ax.set_xlabel("training step")
+        _finish(ax, words)
+    axes[0].set_ylabel("share (thin: other seeds)")
+    axes[0].set_ylim(-0.03, 1.03)
+    axes[0].legend(frameon=False)
+    return axes
+
+
+_SHARES = {"accuracy": "right", "refusal": "refused", "uniform_groups": "uniform groups"}
+_LOOKS = ((BLUE, "-"), (ORANGE, "-"), (GREY, "--"))
 
 
 def reward_by_problem(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
@@ -13,6 +14,7 @@ from rlvr_course import plots
 from rlvr_course.pairs import PairReport
 from rlvr_course.records import Problem, Sample
 from rlvr_course.stats import Confusion, Rate
+from rlvr_course.training import load_run
 from rlvr_course.training.health import health
 
 
@@ -45,6 +47,39 @@ def test_rates_are_drawn_as_value_and_interval() -> None:
     assert dot == [0.5]
     assert rows(ax) == ["naive (n=100)"]
     assert ax.get_title(loc="left") == "Half are found"
+
+
+def test_rates_under_one_name_share_its_row() -> None:
+    ax = plots.rates(
+        {"three": [Rate(1, 4), Rate(2, 4), Rate(3, 4)], "two": [Rate(0, 5), Rate(6, 6)]}
+    )
+    assert rows(ax) == ["three (3 of n=4)", "two (n=5, 6)"]
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [np.asarray(dot.get_xdata())[0] for dot in dots] == [0.25, 0.5, 0.75, 0.0, 1.0]
+    assert [round(np.asarray(dot.get_ydata())[0], 6) for dot in dots] == [-0.2, 0.0, 0.2, 0.9, 1.1]
+
+
+def test_a_name_without_rates_is_refused() -> None:
+    with pytest.raises(ValueError, match="a name has no rates"):
+        plots.rates({"none": []})
+
+
+def test_training_curves_have_a_panel_for_each_curve_and_a_line_for_each_run() -> None:
+    runs = [load_run(name) for name in ("clerk-0.1", "clerk-1.0")]
+    axes = plots.training_curves({"light": runs[:1], "both": runs}, {"refusal": "refused"})
+    assert [ax.get_title(loc="left") for ax in axes] == ["refused"]
+    assert [np.asarray(line.get_ydata()).tolist() for line in axes[0].lines] == [
+        runs[0].curve("refusal"),
+        runs[0].curve("refusal"),
+        runs[1].curve("refusal"),
+    ]
+
+
+@pytest.mark.parametrize("names", [0, 4])
+def test_curves_of_no_or_too_many_names_are_refused(names: int) -> None:
+    run = load_run("clerk-0.1")
+    with pytest.raises(ValueError, match="one to 3 names with runs"):
+        plots.training_curves({str(n): [run] for n in range(names)})
 
 
 def test_a_rate_without_data_has_no_dot() -> None:

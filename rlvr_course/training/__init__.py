@@ -12,7 +12,16 @@ from __future__ import annotations
 from rlvr_course.training.execute import train
 from rlvr_course.training.measure import Evaluation, evaluate
 from rlvr_course.training.plan import Plan, plan
-from rlvr_course.training.recipes import DPO, GRPO, RECIPES, RLOO, SFT, Recipe, load_recipe
+from rlvr_course.training.recipes import (
+    DPO,
+    GRPO,
+    RECIPES,
+    RLOO,
+    SFT,
+    Recipe,
+    load_recipe,
+    with_settings,
+)
 from rlvr_course.training.recorded import load_run, train_or_recall
 from rlvr_course.training.requirements import can_train
 from rlvr_course.training.run import Run, read_run
@@ -38,4 +47,5 @@ __all__ = [
     "read_run",
     "train",
     "train_or_recall",
+    "with_settings",
 ]

@@ -258,11 +258,9 @@ _ = ax.set_title(
 # (The last three lines are the 20 runs one by one: percent of rolls answered, sorted.)
 
 # %%
-longer = train_dice(wrong=-0.1, steps=1200)
-for steps, share in ((400, answered[0.1]), (1200, longer)):
-    means = [f"d{n} {share[:, n - 2].mean():.2f}" for n in range(9, 14)]
-    print(f"c=0.1, {steps:4} steps: " + ", ".join(means))
-print()
+for steps in (400, 1200):
+    share = train_dice(wrong=-0.1, steps=steps).mean(axis=0)[7:12]
+    print(f"c=0.1, {steps:4} steps, d9 to d13: {share.round(2)}")
 for c, n in ((0.1, 11), (0.25, 5), (1.0, 2)):
     each = np.sort(answered[c][:, n - 2])
     print(f"d{n:<2} " + " ".join(f"{100 * x:2.0f}" for x in each))
@@ -490,32 +488,19 @@ pd.DataFrame({
 
 # %% [markdown]
 # The two clerks part, and the counter-examples hold with a real network, too: no collapse without a way out (3), and none
-# where success comes fast (4). Now the two clerks step by step, each with three seeds. **Predict** what happens to the share
+# where success comes fast (4). Now the two clerks step by step, each with three seeds, of which 1 and 2 are recorded; a step is 256 answers in 16 groups. **Predict** what happens to the share
 # of *uniform* groups, those whose rewards are all equal, at a cost of 1.
 
 # %%
-panels = {"accuracy": "right", "refusal": "refused",
-          "uniform_groups": "uniform groups"}
-axes = plt.subplots(1, 3, figsize=(8.4, 3), sharey=True,
-                    layout="constrained")[1]
-for c, (colour, _) in zip(clerks, looks):
-    others = [recorded(f"clerk-{c}", seed=seed) for seed in (1, 2)]
-    for one, width in zip([clerks[c], *others], (2, 0.7, 0.7)):
-        for ax, curve in zip(axes, panels):
-            ax.plot(one.curve(curve), color=colour, linewidth=width,
-                    label=f"c={c:g}" if width == 2 else None)
-for ax, words in zip(axes, panels.values()):
-    ax.set_title(words, loc="left")
-axes[0].figure.suptitle(
-    "A real clerk at 1: first refusals, then groups that teach nothing")
-axes[0].legend(title="seed 0; thin: 1, 2", loc="upper left")
-axes[0].set_ylabel("share (n=256 samples, 16 groups)")
-axes[1].set_xlabel("training step (thin lines: recorded runs)")
-_ = axes[0].set_ylim(0, 1.03)
+seeds = {f"c={c}": [one] for c, one in clerks.items()}
+for c in clerks:
+    seeds[f"c={c}"] += [recorded(f"clerk-{c}", seed=k) for k in (1, 2)]
+title = "A real clerk at 1: first refusals, then groups that teach nothing"
+_ = plots.training_curves(seeds, title=title)
 
 # %% [markdown]
-# First refusals rise, at 1; then there are groups that refuse throughout, and at the end more than
-# three quarters teach nothing. It is the simulated clerk's story, down to the order of events, in a network
+# First refusals rise, at 1; then there are groups that refuse throughout, and at the end most
+# groups teach nothing. It is the simulated clerk's story, down to the order of events, in a network
 # of which nothing was assumed.
 #
 # **Read a failure.** About an eighth of all that the silent clerk says is still right. **Predict** to which
@@ -523,8 +508,8 @@ _ = axes[0].set_ylim(0, 1.03)
 
 # %%
 silent = clerks[1.0]
-for kind, rate in silent.after.by_kind.items():
-    print(f"{kind} right {short(rate['accuracy'])} (n={rate['accuracy'].n})")
+for kind, of in silent.after.by_kind.items():
+    print(f"right, {kind} {of['accuracy']}")
 asked = [p.question for p in load_task("clerk").test if "*" in p.question]
 print(f"test products with a zero: {sum('0' in q for q in asked)} "
       f"of {len(asked)}\n")

@@ -22,7 +22,6 @@ LIVE: bool = False  # True: train section 5 here, 1 minute; extra "train"
 
 # %% tags=["nbval-ignore-output"]
 from functools import partial
-from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,15 +34,11 @@ from rlvr_course import (
     rollout, solved_counts, start, tune_difficulty,
 )
 from rlvr_course.problems.recorded import answer_key
-from rlvr_course.training import train_or_recall
-from rlvr_course.training.recipes import with_settings
+from rlvr_course.training import train_or_recall, with_settings
 from rlvr_course.training.trl_advantages import trl_advantages
 
 pd.set_option("display.html.use_mathjax", False)
 run = start("03_groups_and_advantages", MODE)
-live = LIVE or MODE != "fake"
-recorded = partial(train_or_recall, live=False)
-trained = partial(train_or_recall, live=live, out=run.dir.parent)
 
 
 def figure(title, xlabel, ylabel="", height=3.2):
@@ -205,15 +200,12 @@ pd.DataFrame({
 # the division?
 
 # %%
-def total_push(right, method):
-    rewards = [1.0] * right + [-0.1] * (8 - right)
-    return np.abs(group_advantages(rewards, method)).sum()
-
-
-pd.DataFrame({
-    m: [total_push(k, m) / total_push(4, m) for k in range(9)]
+eights = {k: [1.0] * k + [-0.1] * (8 - k) for k in range(9)}
+by_right = pd.DataFrame({
+    m: {k: np.abs(group_advantages(g, m)).sum() for k, g in eights.items()}
     for m in ("grpo", "dr_grpo")
-}, index=pd.Index(range(9), name="right of 8")).round(2).T
+})
+(by_right / by_right.loc[4]).round(2).T.rename_axis(columns="right of 8")
 
 # %% [markdown]
 # Without the division the group with 7 right weighs 0.44 of the half-right one, with it 0.66: half
@@ -255,7 +247,8 @@ best = np.where((moves == 0).any(axis=1), "somebody right", "nobody right")
 split = pushes.groupby(best).mean()
 split.loc["all"] = pushes.mean()
 split.loc["± (95%, all)"] = 1.96 * pushes.std() / len(moves) ** 0.5
-split["n", ""] = [*pd.Series(best).value_counts()[split.index[:2]], 4000, ""]
+sizes_of = pd.Series(best).value_counts()[split.index[:2]]
+split["n", ""] = [*sizes_of, 4000, ""]
 split.round(3)
 
 # %% [markdown]
@@ -269,11 +262,15 @@ split.round(3)
 # ### The real trainers
 #
 # **TRL** is the library that trains large models by these methods. Its `RLOOTrainer` and `GRPOTrainer` take a
-# step on the clerk of notebook 02, a network of 50,400 parameters with sums such as `7*8=` to answer, and are asked for the advantages
+# step on the clerk of notebook 02, a network of 50,400 parameters with questions such as `7*8=` to answer, and are asked for the advantages
 # in their log. The group: the first 16 answers of a recorded run, at a cost of 0.1. **Predict:** do they agree with
 # ours, and to how many decimals?
 
 # %%
+live = LIVE or MODE != "fake"
+recorded = partial(train_or_recall, live=False)
+trained = partial(train_or_recall, live=live, out=run.dir.parent)
+
 first = recorded("clerk-grpo-0.1").samples()[1][:16]
 earned = [s.reward for s in first]
 ours = {"rloo": "rloo", "grpo": "grpo", "grpo_unscaled": "dr_grpo"}
@@ -308,23 +305,18 @@ clerks = {
     for name, recipe in recipes.items()
 }
 for runs in clerks.values():
-    print(fill(runs[0].label, 84))
+    print(runs[0].label.replace("parameters, ", "parameters,\n  "))
 
 # %%
-ax = figure("Divided by the spread, a mild price silences a part of the clerk",
-            "refused in the end (dots: 3 seeds; n=1,600 each, 95% interval)")
-for row, runs in enumerate(clerks.values()):
-    for place, one in enumerate(runs):
-        low, high = one.after.refusal.interval()
-        y = row + 0.2 * (place - 1)
-        ax.plot([low, high], [y, y], color=plots.BLUE)
-        ax.plot(one.after.refusal.value, y, "o", color=plots.BLUE, markersize=4)
-ax.set_yticks(range(len(clerks)), clerks)
-ax.set_xlim(-0.03, 1.03)
-ax.invert_yaxis()
+_ = plots.rates(
+    {name: [one.after.refusal for one in runs]
+     for name, runs in clerks.items()},
+    title="Division by the spread makes a mild price dearer",
+    xlabel="refused in the end, 3 seeds each",
+)
 
 # %% [markdown]
-# Notebook 02's contrast of the two prices is there under RLOO, and in GRPO without the division. The one setting `scale_rewards` makes the
+# Notebook 02's contrast of the two prices is there under RLOO. The one setting `scale_rewards` makes the
 # mild price a dearer one: in the recorded runs a clerk who pays 0.1 refuses about a fifth of the time, against 0.01 without it. It isn't the full
 # collapse of a cost of 1: **the first step's direction was right, but no forecast of the end**. As answers get better, fewer groups
 # are without a right one, and those are the groups that push so.
@@ -334,11 +326,12 @@ ax.invert_yaxis()
 
 # %%
 kinds = {}
+wanted = [("refusal", "refused"), ("accuracy", "right")]
 for name in ("GRPO not scaled, −0.1", "GRPO scaled, −0.1"):
     for one in clerks[name]:
         kinds[f"{name}, seed {one.seed}"] = {
             f"{word} {kind}": of[rate].value
-            for rate, word in (("refusal", "refused"), ("accuracy", "right"))
+            for rate, word in wanted
             for kind, of in one.after.by_kind.items()
         }
 for name in ("GRPO not scaled, −0.1", "GRPO scaled, −0.1"):
@@ -348,10 +341,11 @@ for name in ("GRPO not scaled, −0.1", "GRPO scaled, −0.1"):
 pd.DataFrame(kinds).T.round(2).rename_axis("(n=736 products, 864 sums)")
 
 # %% [markdown]
-# It is nearly all in the products: with the division about half of them are refused, and hardly any sum. The group printed from the end of
+# It is nearly all in the products: with the division nearly half of them are refused, and hardly any sum. The group printed from the end of
 # training shows how final that is: sixteen refusals, all advantages 0, nothing left to learn from, where the clerk without the division has
-# found the answer. Large products are where at first nobody in a group is right. That is just where the division pushes towards refusing
-# as hard as a cost of 1 would. **A mean over all questions hides it**: the share right of all differs little.
+# found the answer. It fits the cause: where in a group nobody
+# is right, the division pushes towards refusing as hard as a cost of 1 would. (Which groups these were in training isn't shown here.)
+# **A mean over all questions hides it**: split your rates by kind of problem.
 #
 # ## 6 · Masks
 #
@@ -434,7 +428,7 @@ def mixed_groups(judge):
 mixed = {judge: mixed_groups(judge) for judge in list(rows)[1:]}
 for judge, found in mixed.items():
     print(f"{judge:8} {len(found)} mixed = {Rate(len(found), 40)}")
-print(f"package as key, group by group: {mixed['package'] == mixed['key']}\n")
+print(f"package as key, by group: {mixed['package'] == mixed['key']}\n")
 lost = mixed["key"] - mixed["naive"]
 gained = mixed["naive"] - mixed["key"]
 of_lost = rows[rows.problem.isin(lost)]
@@ -690,11 +684,8 @@ pd.DataFrame({
 
 # %%
 stacked = StackedReward(pay, format_reward=0.05)
-paid_groups = rollout(
-    problems, ReplayPolicy(), verify, stacked, n_samples=8
-)
-paid = [sample for group in paid_groups for sample in group]
-boxed = [s.components["format"] > 0 for s in paid]
+paid = rollout(problems, ReplayPolicy(), verify, stacked, n_samples=8)
+boxed = [s.components["format"] > 0 for s in sum(paid, [])]
 rows["format"] = np.where(boxed, "boxed", "not boxed")
 rows["answer"] = np.where(rows.package, "right", "wrong or none")
 pd.crosstab(rows.format, rows.answer)
@@ -711,17 +702,17 @@ pd.crosstab(rows.format, rows.answer)
 # %%
 more = 0.05 * (320 - sum(boxed))
 print(f"box all: +{more / 320:.3f} a sample = {more / 1.1:.1f} more right")
-for name, some in (("before", groups), ("after", paid_groups)):
+for name, some in (("before", groups), ("after", paid)):
     teaching = 40 - group_statistics(some).zero_gradient
     print(f"groups with a gradient {name:6} {teaching} of 40")
 
 # %%
 sizes = pd.DataFrame({
     m: np.abs([group_advantages([s.reward for s in group], m)
-               for group in paid_groups]).mean(axis=1)
+               for group in paid]).mean(axis=1)
     for m in ("dr_grpo", "grpo")
 })
-differs = [g[0].problem.id in mixed["package"] for g in paid_groups]
+differs = [g[0].problem.id in mixed["package"] for g in paid]
 alike = np.where(sizes.dr_grpo > 0, "only boxes differ", "nothing differs")
 sizes["in the group"] = np.where(differs, "correctness differs", alike)
 sizes.groupby("in the group").agg(["mean", "count"]).round(3)
