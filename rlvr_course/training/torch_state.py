@@ -60,13 +60,15 @@ def quiet_libraries() -> Iterator[None]:
     TRL reports the class of every trainer that is made to its makers' server unless told not to;
     a run here sends nothing to anyone.
     """
-    from datasets.utils import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
-    from huggingface_hub import constants
-    from transformers.utils import logging
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in a notebook, importing tqdm gives advice on its bars
+        from datasets.utils import (
+            are_progress_bars_disabled,
+            disable_progress_bars,
+            enable_progress_bars,
+        )
+        from huggingface_hub import constants
+        from transformers.utils import logging
 
     silent = constants.HF_HUB_DISABLE_TELEMETRY
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
