@@ -16,7 +16,7 @@ from pathlib import Path
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox import filesystem
 from rlvr_course.sandbox.one_process import LAUNCHER, Command, run_once
-from rlvr_course.sandbox.packages import locate
+from rlvr_course.sandbox.packages import locate, refuse_under_tmp
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 
 TIER = "bwrap"
@@ -72,6 +72,7 @@ class Bwrap:
 
 def _command_line(packages: Sequence[str]) -> Iterator[str]:
     package_paths = locate(packages)
+    refuse_under_tmp(TIER, package_paths)
     folders = sorted({str(Path(path).parent) for path in package_paths})
     yield from ("bwrap", "--unshare-all", "--die-with-parent", "--new-session")
     yield from ("--cap-drop", "ALL", "--hostname", "sandbox", "--uid", "65534", "--gid", "65534")

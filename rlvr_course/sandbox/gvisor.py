@@ -22,7 +22,7 @@ from typing import Any
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox.bwrap import TMP_BYTES, tree
 from rlvr_course.sandbox.one_process import LAUNCHER, Command, run_once
-from rlvr_course.sandbox.packages import locate
+from rlvr_course.sandbox.packages import locate, refuse_under_tmp
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 
 TIER = "gvisor"
@@ -90,6 +90,7 @@ class Gvisor:
 def _container(packages: Sequence[str]) -> dict[str, Any]:
     """The container's description, as the Open Container Initiative has it."""
     package_paths = locate(packages)
+    refuse_under_tmp(TIER, package_paths)
     folders = sorted({str(Path(path).parent) for path in package_paths})
     environment = ["PYTHONHASHSEED=0", "LC_ALL=C.UTF-8", f"PYTHONPATH={':'.join(folders)}"]
     python = str(Path(sys.executable).resolve())

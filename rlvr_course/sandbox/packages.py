@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata, util
 from pathlib import Path
 
+from rlvr_course.errors import SandboxUnavailable
+
 
 def locate(names: Sequence[str]) -> list[str]:
     """Find the files of importable packages of this Python and of what they require.
@@ -32,6 +34,20 @@ def locate(names: Sequence[str]) -> list[str]:
         for distribution in _closure(_distributions_of(names)):
             paths.update(_top_level(distribution))
     return sorted(paths)
+
+
+def refuse_under_tmp(tier: str, paths: Sequence[str]) -> None:
+    """Refuse packages that a private /tmp would cover.
+
+    Raises:
+        SandboxUnavailable: one of the paths lies in /tmp.
+    """
+    covered = [path for path in paths if Path(path).is_relative_to("/tmp")]
+    if covered:
+        raise SandboxUnavailable(
+            f"{tier}: {covered[0]} is covered by the /tmp that programs get for themselves "
+            "(remedy: keep the environment somewhere else, or take linux-landlock)"
+        )
 
 
 def _origins(name: str) -> Iterator[str]:

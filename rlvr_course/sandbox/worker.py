@@ -22,7 +22,7 @@ from typing import Any, Literal, Self
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.sandbox import wire
 from rlvr_course.sandbox.exchange import Capture, follow, sealed_file
-from rlvr_course.sandbox.packages import locate
+from rlvr_course.sandbox.packages import locate, refuse_under_tmp
 from rlvr_course.sandbox.records import Limits, Program, RunResult, StopReason
 from rlvr_course.sandbox.server import ForkServer
 
@@ -70,6 +70,8 @@ class Worker:
         self.tier: LinuxTier = tier
         self._python, self._packages = python, tuple(packages)
         self._paths = locate(self._packages)
+        if tier == "linux-ns":
+            refuse_under_tmp(tier, self._paths)
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         self._finalizer: weakref.finalize[Any, Any] | None = None
