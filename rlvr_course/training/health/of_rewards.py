@@ -198,6 +198,6 @@ def _proxy_finding(step: int, until: int, evidence: str) -> Finding:
         evidence,
         "the policy is paid for something other than right answers, and learns that",
         "read the answers that were paid and are wrong, harden the verifier against them, and "
-        "train again from the start: hardening it now does not undo what was learned",
+        "train again from the start: from here it comes back late, and to less",
         "proxy",
     )
