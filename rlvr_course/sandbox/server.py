@@ -24,8 +24,8 @@ _END_S = 2.0
 
 # The package is found by the folder that holds it, last on the path: installed, editable or not.
 _BOOTSTRAP = (
-    "import sys; folder = sys.argv[2]; sys.path.append(folder); "
-    "from rlvr_course.sandbox.zygote import main; main(sys.argv[1], folder)"
+    "import sys; sys.path.append(sys.argv[2]); "
+    "from rlvr_course.sandbox.zygote import main; main(*sys.argv[1:])"
 )
 _OPTIONS = ("-P", "-s", "-S", "-X", "utf8")  # -I would make it ignore PYTHONHASHSEED
 # An arena of malloc reserves 64 MB of the limited address space, one for each thread by default.

@@ -65,6 +65,7 @@ def main(text: str, own_folder: str) -> None:
     try:
         host = _process(settings.host_pid)
         _forget_own_package(own_folder)
+        own_folder = ""  # a program can read the variables of the frames that called it
         interpreter.prepare(settings.packages, settings.package_paths)
         os.environ.clear()
         server = Server(channel, host, settings)
