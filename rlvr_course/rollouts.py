@@ -7,6 +7,7 @@ A failing verifier never stops it: see ``verifiers.boundary``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from rlvr_course.errors import PolicyUnavailable
@@ -112,18 +113,15 @@ def _score_group(
         rewards = reward.reward_many(verdicts, group[0].policy_id, responses=responses)
     else:
         rewards = [reward(verdict) for verdict in verdicts]
-    scored = zip(group, verdicts, rewards, strict=True)
-    return [_sample(problem, request, index, *parts) for index, parts in enumerate(scored)]
+    sent = [c if c.messages else replace(c, messages=request.messages) for c in group]
+    scored = zip(sent, verdicts, rewards, strict=True)
+    return [scored_sample(problem, *parts, index=index) for index, parts in enumerate(scored)]
 
 
-def _sample(
-    problem: Problem,
-    request: Request,
-    index: int,
-    completion: Completion,
-    verdict: Verdict,
-    reward: Reward,
+def scored_sample(
+    problem: Problem, completion: Completion, verdict: Verdict, reward: Reward, *, index: int
 ) -> Sample:
+    """The record of one completion, judged and paid; ``index`` is its place in its group."""
     return Sample(
         problem=problem,
         response=completion.text,
@@ -134,7 +132,7 @@ def _sample(
         reason=verdict.reason,
         fault=verdict.fault,
         finish_reason=completion.finish_reason,
-        messages=completion.messages or request.messages,
+        messages=completion.messages,
         policy_id=completion.policy_id,
         index=index,
         components=reward.components,

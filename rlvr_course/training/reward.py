@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rlvr_course.advantages import group_statistics
-from rlvr_course.records import Problem, Reward, Sample, Verdict
+from rlvr_course.records import Completion, Problem, Sample
 from rlvr_course.rewards import MathRewardFunction
+from rlvr_course.rollouts import scored_sample
 from rlvr_course.training.measure import summarise
 from rlvr_course.training.tiny import EOS
 from rlvr_course.verifiers.boundary import judge_many
@@ -65,29 +66,15 @@ class TaskReward:
         return [reward.value for reward in rewards]
 
     def _sample(
-        self,
-        place: int,
-        problem: Problem,
-        response: str,
-        finish_reason: str,
-        verdict: Verdict,
-        reward: Reward,
+        self, place: int, problem: Problem, response: str, finish_reason: str, *judged: Any
     ) -> Sample:
-        return Sample(
-            problem=problem,
-            response=response,
-            extracted=verdict.extracted,
-            reward=reward.value,
-            verified_correct=verdict.is_correct,
-            status=verdict.status,
-            reason=verdict.reason,
-            fault=verdict.fault,
-            finish_reason=finish_reason,
+        completion = Completion(
+            response,
             messages=problem.messages,
+            finish_reason=finish_reason,
             policy_id=self._policy_id,
-            index=place % self._group_size,
-            components=reward.components,
         )
+        return scored_sample(problem, completion, *judged, index=place % self._group_size)
 
 
 def batch_metrics(groups: Sequence[Sequence[Sample]]) -> dict[str, float]:
