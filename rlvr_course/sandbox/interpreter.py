@@ -12,6 +12,7 @@ Not there: ``/dev/stdin`` by that name, which needs /proc; ``open(0)`` and ``sys
 from __future__ import annotations
 
 import atexit
+import codecs
 import gc
 import importlib
 import io
@@ -37,6 +38,7 @@ STANDARD_MODULES = (
 
 NAME = "<program>"
 FLUSH_FAILED = 120
+SOURCE_ENCODING = "utf-8-sig"
 
 
 class AskedPackages:
@@ -77,10 +79,21 @@ def prepare(packages: Sequence[str], paths: Sequence[str]) -> None:
     site.sethelper()
     sys.set_int_max_str_digits(0)
     sys.meta_path.append(AskedPackages(paths))
+    codecs.lookup(SOURCE_ENCODING)  # imported by its first use, which is each program's
     for name in (*STANDARD_MODULES, *packages):
         importlib.import_module(name)
+    _fork_as_a_single_thread()
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
         raise ImportError(f"{', '.join(packages)}: starts threads when imported: leave it out")
+
+
+def _fork_as_a_single_thread() -> None:
+    """Spare each child what ``threading`` does after a fork to forget its parent's other threads.
+
+    There are none, and the child can't fork again. It would look through tables and make locks
+    on a hundred pages of memory, each of which the child then has to copy.
+    """
+    threading._after_fork.__code__ = (lambda: None).__code__  # type: ignore[attr-defined]
 
 
 def standard_streams() -> tuple[TextIO, TextIO, TextIO]:
@@ -101,6 +114,21 @@ def standard_streams() -> tuple[TextIO, TextIO, TextIO]:
     )
 
 
+def stage(streams: tuple[TextIO, TextIO, TextIO]) -> types.ModuleType:
+    """Make this process look like a new interpreter before it forks; returns the ``__main__``.
+
+    What is done here is done once, on pages that the children share.
+    """
+    sys.stdin, sys.stdout, sys.stderr = streams
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
+    sys.argv = ["main.py"]
+    sys.orig_argv = [sys.executable, "main.py"]  # not how the server was started
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=sys.modules["builtins"], __file__=sys.argv[0])
+    sys.modules["__main__"] = main
+    return main
+
+
 def _frames() -> int:
     frame, count = sys._getframe(), 0
     while frame := frame.f_back:  # type: ignore[assignment]
@@ -108,21 +136,14 @@ def _frames() -> int:
     return count
 
 
-def start_program(streams: tuple[TextIO, TextIO, TextIO]) -> types.ModuleType:
-    """Make the child look like a new interpreter; returns its ``__main__``."""
-    sys.stdin, sys.stdout, sys.stderr = streams
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
-    sys.argv = ["main.py"]
-    sys.orig_argv = [sys.executable, "main.py"]  # not how the server was started
+def begin() -> None:
+    """Do what only the child can: seeds of its own, its thread's number, its share of frames."""
     random.seed()
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
+    threading.main_thread()._set_native_id()  # type: ignore[attr-defined]
     sys.setrecursionlimit(1000 + _frames())  # ours are not the program's
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__builtins__=sys.modules["builtins"], __file__=sys.argv[0])
-    sys.modules["__main__"] = main
     gc.enable()
-    return main
 
 
 class OutOfMemory(Exception):
@@ -140,7 +161,7 @@ def run_source(source: bytes, main: types.ModuleType) -> int:
     """
     ended_by: BaseException | None = None
     try:
-        text = source.decode("utf-8-sig")
+        text = source.decode(SOURCE_ENCODING)
         exec(compile(text, NAME, "exec", dont_inherit=True), main.__dict__)
         code = 0
     except SystemExit as leaving:

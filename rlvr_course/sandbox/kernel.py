@@ -9,7 +9,9 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP = 1, 4, 22
 PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 24, 36, 38
@@ -26,9 +28,12 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_REMOUNT, MS_NOATIME, MS_BIND, MS_REC, MS_PRIVATE = 32, 1024, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 
-_CAPABILITY_VERSION_3 = 0x20080522
+_CAPABILITIES_OF_SELF = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3
 _CLOSE_RANGE = 436
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_PRCTL = {"x86_64": 157, "aarch64": 167}
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_NO_WORDS = (0,) * 5
 
 
 class _FilterProgram(ctypes.Structure):
@@ -40,6 +45,17 @@ class _FilterProgram(ctypes.Structure):
 @cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
+
+
+@cache
+def _words_to_call() -> Any:
+    """The C library's ``syscall``: a number and five words, each an integer, bytes or None.
+
+    The types are told once and the arguments converted in C: this runs in every forked child,
+    where each object made or looked up may be one more page to copy.
+    """
+    kind = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 5, use_errno=True)
+    return kind(("syscall", _libc()))
 
 
 def _checked(result: int, what: str) -> int:
@@ -56,14 +72,21 @@ def syscall(number: int, *args: int | bytes | None, what: str) -> int:
     Raises:
         OSError: what the kernel answered.
     """
-    words = [ctypes.c_long(a) if isinstance(a, int) else ctypes.c_char_p(a) for a in args]
-    return _checked(_libc().syscall(ctypes.c_long(number), *words), what)
+    return _checked(_words_to_call()(number, *args, *_NO_WORDS[len(args) :]), what)
 
 
 def prctl(option: int, value: int = 0, third: int = 0) -> None:
     """Set one attribute of this process."""
-    words = [ctypes.c_ulong(word) for word in (value, third, 0, 0)]
-    _checked(_libc().prctl(ctypes.c_int(option), *words), f"prctl {option}")
+    syscall(_number(_PRCTL), option, value, third, what="prctl")
+
+
+def _number(numbers: Mapping[str, int]) -> int:
+    return numbers[_machine()]
+
+
+@cache
+def _machine() -> str:
+    return os.uname().machine
 
 
 def install_filter(program: bytes) -> None:
@@ -75,8 +98,7 @@ def install_filter(program: bytes) -> None:
 def drop_capabilities() -> None:
     """Empty the effective, permitted, inheritable and ambient sets of the calling thread."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
-    _checked(_libc().capset(header, bytes(24)), "capset")
+    syscall(_number(_CAPSET), _CAPABILITIES_OF_SELF, bytes(24), what="capset")
 
 
 def unshare(flags: int) -> None:
@@ -116,7 +138,6 @@ def close_from(first: int, last: int = 0xFFFFFFFF) -> None:
 
 def pivot_root_here() -> None:
     """Make the current directory, a mount point, this namespace's root, and drop the old one."""
-    number = _PIVOT_ROOT[os.uname().machine]
-    syscall(number, b".", b".", what="pivot_root")
+    syscall(_number(_PIVOT_ROOT), b".", b".", what="pivot_root")
     unmount(".", MNT_DETACH)
     os.chdir("/")

@@ -13,6 +13,7 @@ import stat
 import struct
 from collections.abc import Mapping
 from enum import IntFlag
+from functools import cache
 
 from rlvr_course.sandbox import kernel
 
@@ -44,6 +45,7 @@ _ON_FILES = (
 )
 
 
+@cache
 def abi_version() -> int:
     """The kernel's Landlock ABI; 0 where it is absent or switched off."""
     try:

@@ -33,25 +33,37 @@ class Bounds:
     processes: int | None
 
 
+def set_standing_limits() -> None:
+    """Lower the limits that are the same for each program, once, in the process that forks them."""
+    _lower(
+        {
+            resource.RLIMIT_STACK: (STACK_BYTES, STACK_BYTES),
+            resource.RLIMIT_CORE: (0, 0),
+            resource.RLIMIT_MEMLOCK: (0, 0),
+            resource.RLIMIT_MSGQUEUE: (0, 0),
+            resource.RLIMIT_SIGPENDING: (64, 64),
+        }
+    )
+
+
 def set_resource_limits(bounds: Bounds) -> None:
-    """Lower the limits, hard ones too: without capabilities none can be raised again.
+    """Lower the limits of one program, hard ones too: without capabilities none can be raised.
 
     Raises:
         ValueError: the host's own limit on time or memory is below these.
     """
     limits = {
         resource.RLIMIT_CPU: (bounds.cpu_s, bounds.cpu_s + 1),  # SIGXCPU, then SIGKILL
-        resource.RLIMIT_STACK: (STACK_BYTES, STACK_BYTES),
         resource.RLIMIT_FSIZE: (bounds.file_bytes, bounds.file_bytes),
         resource.RLIMIT_NOFILE: (DESCRIPTORS, DESCRIPTORS),
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_MEMLOCK: (0, 0),
-        resource.RLIMIT_MSGQUEUE: (0, 0),
-        resource.RLIMIT_SIGPENDING: (64, 64),
         resource.RLIMIT_AS: (bounds.address_bytes, bounds.address_bytes),
     }
     if bounds.processes is not None:
         limits[resource.RLIMIT_NPROC] = (bounds.processes, bounds.processes)
+    _lower(limits)
+
+
+def _lower(limits: dict[int, tuple[int, int]]) -> None:
     for limit, (soft, hard) in limits.items():
         most = resource.getrlimit(limit)[1]
         if most != resource.RLIM_INFINITY:
@@ -63,7 +75,7 @@ def set_resource_limits(bounds: Bounds) -> None:
 
 
 def confine(bounds: Bounds, ruleset: int | None, template: FilterTemplate) -> None:
-    """Apply every measure to this process, the filter last.
+    """Apply every measure to this process, the filter last; its parent has the standing limits.
 
     Raises:
         OSError, ValueError: one could not be applied; nothing may run then.

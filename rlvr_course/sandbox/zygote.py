@@ -163,8 +163,9 @@ class Server:
         self._template = FilterTemplate(os.uname().machine, writable=self._private)
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        lockdown.set_standing_limits()
         self._note = mmap.mmap(-1, mmap.PAGESIZE)  # shared with the child: "memory ended it"
-        self._streams = _streams_over_pipes()
+        self._main = interpreter.stage(_streams_over_pipes())
 
     def _go_private(self) -> None:
         """Enter the namespaces as their first process; the outer process waits and dies with it."""
@@ -361,8 +362,8 @@ class Server:
             finally:
                 _exit(_SET_UP_FAILED)
         try:
-            program = interpreter.start_program(self._streams)
-            code = interpreter.run_source(source, program)
+            interpreter.begin()
+            code = interpreter.run_source(source, self._main)
         except (interpreter.OutOfMemory, MemoryError):
             self._note[0] = code = 1
         except BaseException:  # the program's own doing

@@ -224,3 +224,26 @@ def test_random_numbers_of_numpy_are_new_in_each_run(numeric: Worker) -> None:
 def test_a_package_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"package '{name}'"):
         Worker("linux-ns", packages=(name,))
+
+
+def test_the_main_thread_is_the_programs_own_and_its_threads_are_waited_for(worker: Worker) -> None:
+    source = (
+        "import os, threading\n"
+        "main = threading.main_thread()\n"
+        "print(main.native_id == threading.get_native_id() == os.getpid())\n"
+        "print(main.ident == threading.get_ident(), threading.enumerate() == [main])\n"
+        "threading.Thread(target=print, args=('late',)).start()\n"
+    )
+    assert outcome(worker.run(Program(source))) == ("True\nTrue True\nlate\n", 0)
+
+
+def test_a_small_program_copies_few_pages(worker: Worker) -> None:
+    """What makes a run slow is memory touched after the fork, and each fault may copy a page.
+
+    310 to 360 faults were counted with CPython 3.11 to 3.13; an import in each child, of the codec
+    that decodes the source, was 130 more.
+    """
+    source = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)"
+    stdout, code = outcome(worker.run(Program(source)))
+    assert code == 0
+    assert int(stdout) < 440
