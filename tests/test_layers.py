@@ -27,6 +27,7 @@ LAYERS = {
     ),
     "consumers": ("modes", "plots", "graders", "adapters", "training"),
     "classroom": ("classroom",),
+    "grading": ("grading",),
     "command line": ("cli", "__main__"),
 }
 RANK = {unit: rank for rank, units in enumerate(LAYERS.values()) for unit in units}

@@ -1,0 +1,1 @@
+"""Grading executed notebooks: what a submission is, what is found in it, what it is worth."""
