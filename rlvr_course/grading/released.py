@@ -124,15 +124,13 @@ def _cell(place: int, cell: Any) -> ReleasedCell:
 
 
 def _check_call(source: str) -> tuple[str, str]:
-    """The name and the expression of the cell's ``check("name", expression)``, or two empty ones."""
+    """The name and the expression of the cell's ``check("name", expression)``; else two ""."""
     try:
         tree = ast.parse(source)
     except SyntaxError:  # an IPython line
         return "", ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "check" and len(node.args) == 2:
-                name = node.args[0]
-                if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                    return name.value, ast.unparse(node.args[1])
+        match node:
+            case ast.Call(func=ast.Name("check"), args=[ast.Constant(str(name)), checked]):
+                return name, ast.unparse(checked)
     return "", ""
