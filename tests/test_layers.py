@@ -19,7 +19,7 @@ PACKAGE = Path(rlvr_course.__file__).parent
 # From the bottom up. A unit is a module or package right under rlvr_course; it may import units
 # of its own row and of the rows above it here, as long as there is no cycle.
 LAYERS = {
-    "leaves": ("records", "errors", "stats"),
+    "leaves": ("records", "errors", "stats", "progress"),
     "domains": ("problems", "policies", "sandbox", "verifiers"),
     "spine": (
         *("rewards", "audit", "rollouts", "advantages", "pairs"),

@@ -36,6 +36,8 @@ def kernel_environment(base: Mapping[str, str], mode: str, scratch: Path) -> dic
         PYDEVD_DISABLE_FILE_VALIDATION="1",
         # A run's logs belong in its own folder, the kernel's working directory.
         RLVR_ARTIFACTS="artifacts",
+        # No one watches, and a bar's hundred states would stay in the executed copy.
+        TQDM_DISABLE="1",
     )
     if mode == "fake":
         environment = {name: v for name, v in environment.items() if not is_secret(name)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 DESCRIPTION = """\
@@ -131,11 +129,12 @@ def _record_sick() -> int:
 
 
 def _train(args: argparse.Namespace) -> int:
+    from rlvr_course.progress import step_bar
     from rlvr_course.training import load_recipe, train
     from rlvr_course.training.health import health
 
     recipe = load_recipe(args.recipe)
-    with progress_bar(recipe.name) as on_step:
+    with step_bar(recipe.name) as on_step:
         done = train(recipe, out=args.out, seed=args.seed, on_step=on_step)
     print(done)
     print(f"CPU {done.manifest['cpu_s']:.0f} s; written to {done.folder}")
@@ -148,27 +147,13 @@ def _train(args: argparse.Namespace) -> int:
 
 
 def _warm_start(task: str, seed: int) -> int:
+    from rlvr_course.progress import step_bar
     from rlvr_course.training.checkpoints import make_checkpoint
     from rlvr_course.training.measure import Evaluation
     from rlvr_course.training.tasks import load_task
 
     steps = load_task(task).warm_steps
-    with progress_bar(task) as on_step:
+    with step_bar(task) as on_step:
         entry = make_checkpoint(task, seed=seed, report=lambda step, loss: on_step(step, steps))
     print(Evaluation.from_dict(entry["start"]))
     return 0
-
-
-@contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], object]]:
-    """A bar that appears with the first step and can be set to any step."""
-    from tqdm import tqdm
-
-    bar = tqdm(desc=label, unit="step", leave=False, delay=0.5)
-
-    def on_step(step: int, steps: int) -> None:
-        bar.total = steps
-        bar.update(step - bar.n)
-
-    with bar:
-        yield on_step

@@ -17,13 +17,13 @@ from typing import NamedTuple
 from rlvr_course.policies import smollm2
 from rlvr_course.policies.protocol import Request
 from rlvr_course.policies.sampling import Drawn, Row, sample_rows
+from rlvr_course.progress import progress_bar
 from rlvr_course.records import Completion
 
 DEFAULT_MAX_TOKENS = 128
 """Limit on a completion whose request states none: it rarely gets anywhere beyond."""
 
 BATCH = 32
-BAR_AFTER_S = 2.0
 
 
 class _Slot(NamedTuple):
@@ -142,13 +142,11 @@ class LocalPolicy:
     def _sample(
         self, slots: Sequence[_Slot], model: object, tokenizer: object
     ) -> list[tuple[_Slot, Drawn]]:
-        from tqdm import tqdm
-
         # Prompts of like length share a batch, which then needs little padding.
         ordered = sorted(slots, key=lambda slot: len(slot.row.prompt_ids))
         found: list[tuple[_Slot, Drawn]] = []
-        with tqdm(
-            total=len(slots), unit="completion", delay=BAR_AFTER_S, disable=not self._progress
+        with progress_bar(
+            "sampling", unit="completion", total=len(slots), shown=self._progress
         ) as bar:
             for start in range(0, len(ordered), BATCH):
                 part = ordered[start : start + BATCH]

@@ -22,6 +22,7 @@ from typing import Any, Self
 from rlvr_course.adapters.scored import VerifiedReward
 from rlvr_course.errors import DataError, TrainingError
 from rlvr_course.policies.protocol import Request
+from rlvr_course.progress import step_bar
 from rlvr_course.records import Problem
 from rlvr_course.rewards import MathRewardFunction
 from rlvr_course.stats import Rate
@@ -166,6 +167,8 @@ def over_optimise_or_recall(
 ) -> OverOptimised:
     """The run against a learned reward model: made here where that is possible, else recorded.
 
+    A bar shows how far it is where that takes more than two seconds.
+
     Args:
         live: False gives the recorded run even where one could be made, as fake mode does.
         out: the folder that keeps a live run, by seed and code: a second call finds it there.
@@ -182,7 +185,9 @@ def over_optimise_or_recall(
         if not path.is_file():
             path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".part")
-            partial.write_text(json.dumps(over_optimise(seed=seed).to_dict()), encoding="utf-8")
+            with step_bar(RECIPE.name) as on_step:
+                made = over_optimise(seed=seed, on_step=on_step)
+            partial.write_text(json.dumps(made.to_dict()), encoding="utf-8")
             partial.replace(path)
         return OverOptimised.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 from rlvr_course.errors import DataError
+from rlvr_course.progress import step_bar
 from rlvr_course.training.execute import run_id, train
 from rlvr_course.training.recipes import Recipe, load_recipe
 from rlvr_course.training.requirements import can_train
@@ -27,12 +29,13 @@ def train_or_recall(
     live: bool = True,
     out: str | Path = "artifacts",
     seed: int = 0,
-    on_step: Callable[[int, int], object] = lambda step, steps: None,
+    on_step: Callable[[int, int], object] | None = None,
 ) -> Run:
     """The run of a recipe: trained here where that is possible, else the recorded one.
 
     Args:
-        recipe, out, seed, on_step: as for ``train``.
+        recipe, out, seed: as for ``train``.
+        on_step: as for ``train``; None shows a bar where training takes more than two seconds.
         live: False gives the recorded run even where one could be trained, or has been: the same
             figures everywhere. The notebooks do so in fake mode, unless LIVE is set in them.
 
@@ -48,7 +51,8 @@ def train_or_recall(
     if not live:
         return _recorded_or_fail(load_recipe(recipe), seed)
     if can_train():
-        return train(recipe, out=out, seed=seed, on_step=on_step)
+        with nullcontext(on_step) if on_step else step_bar(load_recipe(recipe).name) as told:
+            return train(recipe, out=out, seed=seed, on_step=told)
     return load_run(recipe, out=out, seed=seed)
 
 
