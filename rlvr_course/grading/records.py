@@ -37,6 +37,10 @@ class Submission:
         manifest: the package's manifest; {} for a bare notebook.
         problem: why it can't be graded, with what to do; "" if it can.
         received: POSIX time of its arrival, seconds, from a file of arrivals or the file itself.
+        head_file: text of the log's head file, its anchor ``COUNT:HASH``; "" if none was handed in.
+        sha256: of each file that was read, by its name in the package ("notebook.ipynb",
+            "verifier.jsonl"), in hex; to compare with the manifest's.
+        remarks: a sentence for each file that was left out and isn't needed for grading.
     """
 
     learner: str
@@ -47,6 +51,9 @@ class Submission:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
     received: float | None = None
+    head_file: str = ""
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
