@@ -20,7 +20,7 @@ FindingKind = Literal["integrity", "reproducibility", "privacy", "note"]
 outputs are not those of one run from top to bottom. privacy: a key or personal data. note: for
 information."""
 
-MarkStatus = Literal["passed", "failed", "open", "manual", "could_not_grade"]
+MarkStatus = Literal["passed", "failed", "open", "manual", "scored", "could_not_grade"]
 GradeStatus = Literal["graded", "needs_manual", "could_not_grade", "not_ours"]
 
 
@@ -81,7 +81,8 @@ class Mark:
 
     Args:
         question: the grade id, such as "q01c" or "Q1".
-        status: "manual" is waiting for a person; "could_not_grade" is the grader's own failure.
+        status: "manual" is waiting for a person, who makes it "scored"; "could_not_grade" is the
+            grader's own failure.
         points: earned, 0 to ``max_points``; None while manual or not gradable.
         max_points: what it is worth.
         cases: of an automatic check, each case's name, whether it held, and what was observed.
@@ -96,6 +97,26 @@ class Mark:
     cases: Sequence[tuple[str, bool, str]] = ()
     comment: str = ""
     answer: str = ""
+
+
+@dataclass(frozen=True)
+class SimilarPair:
+    """Two submissions of one notebook that are alike, for a person to look at.
+
+    Args:
+        notebook_name: the notebook of both.
+        first, second: the learners, in alphabetical order.
+        similarity: 0 to 1.
+        where: what is alike, such as "q01c, q01d".
+        evidence: the text that shows it, cut to a few hundred characters.
+    """
+
+    notebook_name: str
+    first: str
+    second: str
+    similarity: float
+    where: str = ""
+    evidence: str = ""
 
 
 @dataclass(frozen=True)
