@@ -46,7 +46,7 @@ def parse_notebook(data: bytes) -> dict[str, Any]:
 'metadata': {}}]}
     """
     notebook = _clean(_parsed(data), MAX_DEPTH)
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("nbformat"), int):
+    if not isinstance(notebook, dict) or type(notebook.get("nbformat")) is not int:
         raise NotebookError(f"it is JSON but no notebook (no 'nbformat'): {_REMEDY}")
     if notebook["nbformat"] in {1, 2, 3}:
         notebook = _upgraded(notebook)
