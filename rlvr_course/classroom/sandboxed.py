@@ -43,7 +43,7 @@ _DETAIL = 200
 _START_S, _LOOP_S = 20.0, 0.5
 _INSIDE = "inside the jail\n"
 _ENTERING = f"""
-from rlvr_course.sandbox.attacks.jail import enter
+from rlvr_course.sandbox.outer_jail import enter
 try:
     enter()
 except OSError as error:
@@ -279,7 +279,7 @@ def jailed(script: str, wait_s: float = 4.0) -> str:
         raise SandboxUnavailable("the outer jail needs Linux with user namespaces")
     if UNSAFE in os.environ.get(WITHOUT, ""):
         raise SandboxUnavailable(f"the outer jail: taken away by {WITHOUT} (unset it)")
-    from rlvr_course.sandbox.attacks.jail import environment, python_for_jail
+    from rlvr_course.sandbox.outer_jail import environment, python_for_jail
 
     with subprocess.Popen(
         python_for_jail(_ENTERING + script),

@@ -1,4 +1,4 @@
-"""What the attacks' jail shows of this machine: a system and this Python, read-only, nothing else.
+"""What an outer jail shows of this machine: a system and this Python, read-only, nothing else.
 
 A new root is built in memory and only what is listed here appears in it, so no home, no key, no
 project beside this package and no folder that anybody may write to is there to be found.
@@ -25,11 +25,14 @@ _EMPTY = ("/tmp", "/dev/shm")
 _BUILT_ON = "/tmp"
 _SAFE = kernel.MS_NOSUID | kernel.MS_NODEV
 _KEPT = _SAFE | kernel.MS_NOEXEC
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGE = Path(__file__).parents[1]
 
 
-def show_only_needed() -> None:
+def show_only_needed(room_bytes: int = 1 << 30) -> None:
     """Pivot into the new root, in a mount namespace of one's own.
+
+    Args:
+        room_bytes: how much /tmp, and /dev/shm as well, can hold.
 
     Raises:
         OSError: a mount is refused.
@@ -40,7 +43,7 @@ def show_only_needed() -> None:
     _bind_all(system)
     _cover_homes()
     for path in _EMPTY:
-        _mount_empty(path, "size=1g")
+        _mount_empty(path, f"size={room_bytes},mode=1777")
     _bind_all(python)  # last, since it may be in a home or in /tmp
     for name in ("home", "proc"):
         Path(_BUILT_ON, name).mkdir(exist_ok=True)
