@@ -97,6 +97,8 @@ def _plain_reply(solution: Any, args: tuple[Any, ...]) -> Any | NoReply:
     """Runs in the worker thread: whatever the learner's code or objects raise becomes a reason."""
     try:
         value = solution(*args) if callable(solution) else solution
+    except NoReply as failure:  # of a solution that is itself asked elsewhere
+        return failure
     except BaseException as error:
         return NoReply(f"raised {describe_error(error)}")
     try:

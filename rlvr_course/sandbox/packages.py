@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib import metadata, util
 from pathlib import Path
 
@@ -14,7 +14,8 @@ def locate(names: Sequence[str]) -> list[str]:
     """Find the files of importable packages of this Python and of what they require.
 
     Args:
-        names: as they are imported, such as "numpy".
+        names: as they are imported, such as "numpy"; of "rlvr_course.records" the whole package
+            ``rlvr_course`` is found.
 
     Returns:
         Absolute paths of folders and files, links resolved.
@@ -26,12 +27,14 @@ def locate(names: Sequence[str]) -> list[str]:
     declared has to be named too.
     """
     paths: set[str] = set()
+    tops = {name.partition(".")[0] for name in names}
     for name in names:
-        if not name.isidentifier() or util.find_spec(name) is None:
+        if not all(map(str.isidentifier, name.split("."))) or not _is_there(name):
             raise ValueError(f"package {name!r} can't be imported here: install it first")
+    for name in tops:
         paths.update(_origins(name))
     if names:
-        for distribution in _closure(_distributions_of(names)):
+        for distribution in _closure(_distributions_of(tops)):
             paths.update(_top_level(distribution))
     return sorted(paths)
 
@@ -50,6 +53,13 @@ def refuse_under_tmp(tier: str, paths: Sequence[str]) -> None:
         )
 
 
+def _is_there(name: str) -> bool:
+    try:
+        return util.find_spec(name) is not None
+    except ModuleNotFoundError:  # of a module in a package that isn't there
+        return False
+
+
 def _origins(name: str) -> Iterator[str]:
     """The folder or the file that holds an importable name."""
     spec = util.find_spec(name)
@@ -59,7 +69,7 @@ def _origins(name: str) -> Iterator[str]:
     yield from (str(Path(path).resolve()) for path in folders or [str(spec.origin)])
 
 
-def _distributions_of(names: Sequence[str]) -> set[str]:
+def _distributions_of(names: Collection[str]) -> set[str]:
     owners = metadata.packages_distributions()
     return {owner for name in names for owner in owners.get(name, ())}
 
