@@ -18,7 +18,12 @@ AFTER_S = 2.0
 
 
 def progress_bar(
-    label: str, *, unit: str, total: int | None = None, shown: bool = True
+    label: str,
+    *,
+    unit: str,
+    total: int | None = None,
+    shown: bool = True,
+    after_s: float = AFTER_S,
 ) -> tqdm[Any]:
     """A bar of plain tqdm, to be used as a context manager.
 
@@ -27,6 +32,7 @@ def progress_bar(
         unit: what ``update`` counts.
         total: how many there will be, if it is known.
         shown: False never draws it.
+        after_s: seconds before it is drawn, 0 or more.
     """
     from tqdm import tqdm
 
@@ -34,21 +40,26 @@ def progress_bar(
     watched: dict[str, Any] = {} if _in_notebook() else {"disable": None}
     if not shown:
         watched = {"disable": True}
-    return tqdm(desc=label, total=total, unit=unit, leave=False, delay=AFTER_S, **watched)
+    return tqdm(desc=label, total=total, unit=unit, leave=False, delay=after_s, **watched)
 
 
 @contextmanager
 def step_bar(label: str) -> Iterator[Callable[[int, int], object]]:
-    """A bar as ``on_step`` of a training run, which may begin at any step.
+    """A bar as ``on_step`` of a training run, drawn at once: libraries are loaded first.
 
     Yields:
-        What is to be called with the steps done and all steps.
+        What is to be called with the steps done and all steps. Its first step may be any: the pace
+        is taken from there on, so that loading and steps of an earlier process don't count.
     """
-    with progress_bar(label, unit="step") as bar:
+    with progress_bar(label, unit="step", after_s=0.0) as bar:
 
         def on_step(step: int, steps: int) -> None:
-            bar.total = steps
-            bar.update(step - bar.n)
+            if bar.n == 0:
+                bar.reset(steps)
+                bar.n = bar.initial = step
+                bar.refresh()
+            else:
+                bar.update(step - bar.n)
 
         yield on_step
 

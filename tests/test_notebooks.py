@@ -15,7 +15,7 @@ import pytest
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.classroom.execution import Execution
 from rlvr_course.classroom.rebuild import differences
-from rlvr_course.classroom.run import run_notebooks
+from rlvr_course.classroom.run import RunOptions, run_notebooks
 
 CHECKOUT = find_checkout(Path(__file__).parent)
 NAMES = sorted(path.stem for path in CHECKOUT.sources.glob("[0-9][0-9]_*.py"))
@@ -25,7 +25,7 @@ CONVENTIONS = {"cells": (35, 60), "median lines": 6, "longest cell": 25, "column
 
 def executions(folder: Path, copies: Path) -> dict[str, Execution]:
     paths = [copies / f"{name}.ipynb" for name in NAMES]
-    done = run_notebooks(paths, folder, mode="fake", jobs=2, timeout_s=BUDGET_S)
+    done = run_notebooks(paths, folder, RunOptions(timeout_s=BUDGET_S), jobs=2)
     return {one.name: one for one in done}
 
 

@@ -214,7 +214,10 @@ def through_inspect(
     task = inspect_task(unnamed, reward)
 
     def values(folder: str) -> dict[Any, Any]:
-        log = evaluate(task, model=model, display="none", log_dir=folder, log_format="json")[0]
+        # "none" would leave a widget in a notebook; this prints its messages, all below an error.
+        log = evaluate(
+            task, model=model, display="log", log_level="error", log_dir=folder, log_format="json"
+        )[0]
         if log.status != "success" or log.samples is None:
             raise RuntimeError(f"the evaluation ended as {log.status!r}: {log.error}")
         return {s.id: (s.scores or {})["verified_reward"].value for s in log.samples}

@@ -38,6 +38,8 @@ class Execution:
         cell: the failed cell's place in the notebook as written, from 1; None if no cell is to
             blame.
         guard: what kept the run off the network: "namespace", "hook" or "none".
+        cpu_seconds: of the kernel and all its processes; None where the run was stopped, or the
+            system doesn't count them (Windows).
     """
 
     name: str
@@ -46,6 +48,7 @@ class Execution:
     error: str = ""
     cell: int | None = None
     guard: str = "none"
+    cpu_seconds: float | None = None
 
     @property
     def ok(self) -> bool:

@@ -19,7 +19,7 @@ def main() -> None:
     with _private_stdout() as replies:
         guard = _isolate() if order["isolate"] else "none"
         print(json.dumps({"guard": guard}), file=replies, flush=True)
-        print(json.dumps(_obey(order)), file=replies)
+        print(json.dumps(_obey(order) | {"cpu_seconds": _cpu_seconds()}), file=replies)
 
 
 def _private_stdout() -> Any:
@@ -27,6 +27,14 @@ def _private_stdout() -> Any:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return replies
+
+
+def _cpu_seconds() -> float | None:
+    """Of this process and of those that it waited for, the kernel and what the kernel started."""
+    if sys.platform == "win32":
+        return None
+    spent = os.times()
+    return round(spent.user + spent.system + spent.children_user + spent.children_system, 1)
 
 
 def _isolate() -> str:

@@ -167,7 +167,7 @@ def over_optimise_or_recall(
 ) -> OverOptimised:
     """The run against a learned reward model: made here where that is possible, else recorded.
 
-    A bar shows how far it is where that takes more than two seconds.
+    A bar shows how far it is.
 
     Args:
         live: False gives the recorded run even where one could be made, as fake mode does.

@@ -35,7 +35,7 @@ def train_or_recall(
 
     Args:
         recipe, out, seed: as for ``train``.
-        on_step: as for ``train``; None shows a bar where training takes more than two seconds.
+        on_step: as for ``train``; None shows a bar.
         live: False gives the recorded run even where one could be trained, or has been: the same
             figures everywhere. The notebooks do so in fake mode, unless LIVE is set in them.
 
@@ -50,7 +50,7 @@ def train_or_recall(
     """
     if not live:
         return _recorded_or_fail(load_recipe(recipe), seed)
-    if can_train():
+    if can_train() and not is_finished(Path(out) / run_id(load_recipe(recipe), seed)):
         with nullcontext(on_step) if on_step else step_bar(load_recipe(recipe).name) as told:
             return train(recipe, out=out, seed=seed, on_step=told)
     return load_run(recipe, out=out, seed=seed)

@@ -38,11 +38,15 @@ def source(checkout: Checkout) -> Callable[[str, str], Path]:
     return write
 
 
-def write_notebook(path: Path, *cells: str, parameters: bool = True) -> Path:
-    """A notebook of code cells; a text that begins with ``md:`` becomes a Markdown cell."""
+def write_notebook(path: Path, *cells: str, parameters: str | None = "") -> Path:
+    """A notebook of code cells; a text that begins with ``md:`` becomes a Markdown cell.
+
+    ``parameters`` are more than ``MODE``; None leaves them all out.
+    """
     notebook = nbformat.v4.new_notebook()
-    if parameters:
-        tagged = nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})
+    if parameters is not None:
+        text = f"{PARAMETERS}\n{parameters}".strip()
+        tagged = nbformat.v4.new_code_cell(text, metadata={"tags": ["parameters"]})
         notebook.cells.append(tagged)
     for text in cells:
         new = nbformat.v4.new_markdown_cell if text[:3] == "md:" else nbformat.v4.new_code_cell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import pytest
 from conftest import make_checkout, write_notebook
 
 from rlvr_course.classroom.execution import execute
-from rlvr_course.classroom.run import fresh_folder, run_notebooks
+from rlvr_course.classroom.run import RunOptions, fresh_folder, has_live, run_notebooks
 from rlvr_course.errors import NotebookError, PolicyUnavailable
+from rlvr_course.training import can_train
 
 GOOD = """
 import os
@@ -41,7 +43,7 @@ def course(tmp_path_factory) -> Path:
     write_notebook(folder / "00_good.ipynb", "md:# Good", GOOD)
     write_notebook(folder / "01_reaches_out.ipynb", CHILD, CONNECT, "print('never')")
     (folder / "02_cut.ipynb").write_text('{"cells": [', encoding="utf-8")
-    write_notebook(folder / "03_no_mode.ipynb", "1", parameters=False)
+    write_notebook(folder / "03_no_mode.ipynb", "1", parameters=None)
     return root
 
 
@@ -62,7 +64,7 @@ def outputs(course: Path, name: str) -> str:
 
 def test_every_notebook_is_tried_and_the_status_tells_of_failures(finished):
     lines = [line.split(" … ") for line in finished.stdout.splitlines() if " … " in line]
-    status = {name: rest.split(" s ")[1] for name, rest in lines}
+    status = {name: rest.split()[-1] for name, rest in lines}
     expected = {"00_good": "ok"} | dict.fromkeys(
         ["01_reaches_out", "02_cut", "03_no_mode"], "failed"
     )
@@ -123,7 +125,7 @@ def test_an_endless_loop_is_stopped_and_what_ran_before_is_kept(tmp_path):
 
 def test_a_mode_or_number_of_jobs_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(ValueError, match="'fkae' is not one of fake, local, api"):
-        run_notebooks([], tmp_path, mode="fkae")
+        RunOptions(mode="fkae")
     with pytest.raises(ValueError, match="0 jobs"):
         run_notebooks([], tmp_path, jobs=0)
 
@@ -133,8 +135,58 @@ def test_local_mode_without_its_model_is_refused_before_any_notebook_runs(tmp_pa
     monkeypatch.setenv("RLVR_SMOLLM2", str(tmp_path / "nowhere"))
     notebook = write_notebook(tmp_path / "00_a.ipynb")
     with pytest.raises(PolicyUnavailable, match="mode 'local': "):
-        run_notebooks([notebook], tmp_path / "out", mode="local")
+        run_notebooks([notebook], tmp_path / "out", RunOptions(mode="local"))
     assert not (tmp_path / "out" / "00_a.ipynb").exists()
+
+
+def test_the_time_of_the_processor_is_told_where_it_is_counted(finished):
+    ran = next(line for line in finished.stdout.splitlines() if line.startswith("00_good"))
+    counted = sys.platform != "win32"
+    assert bool(re.fullmatch(r"00_good … [0-9.]+ s \(CPU [0-9.]+ s\) ok", ran)) is counted
+    assert f"in {4 if counted else 0} of 4 notebooks" in finished.stdout
+
+
+BUSY = """
+import time
+while time.process_time() < 2.0:
+    pass
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system does not count a child's time")
+def test_the_kernels_own_work_is_in_the_time_of_the_processor(tmp_path):
+    busy = execute(write_notebook(tmp_path / "a.ipynb", BUSY), tmp_path / "b.ipynb", cwd=tmp_path)
+    assert busy.ok and busy.cpu_seconds is not None and busy.cpu_seconds > 2.0
+
+
+LIVE = "LIVE: bool = False  # True: train"
+
+
+@pytest.mark.skipif(not can_train(), reason="training needs the extra train")
+def test_live_is_set_in_the_notebooks_that_have_it(tmp_path):
+    has = write_notebook(tmp_path / "00_has.ipynb", "print(LIVE)", parameters=LIVE)
+    not_there = write_notebook(tmp_path / "01_not.ipynb", "print('LIVE' in globals())")
+    done = run_notebooks([has, not_there], tmp_path / "out", RunOptions(live=True), jobs=2)
+    assert [one.failure for one in done] == ["", ""]
+    assert [outputs(tmp_path, one.name).strip() for one in done] == ["True", "False"]
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        pytest.param(LIVE, True, id="there"),
+        pytest.param("LIVELY: bool = False", False, id="another name"),
+        pytest.param(None, False, id="no parameters"),
+    ],
+)
+def test_live_is_looked_for_in_the_parameters(tmp_path, text, has):
+    assert has_live(write_notebook(tmp_path / "a.ipynb", LIVE, parameters=text)) is has
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": [null]}'])
+def test_what_is_no_notebook_has_no_live(tmp_path, text):
+    (tmp_path / "a.ipynb").write_text(text, encoding="utf-8")
+    assert not has_live(tmp_path / "a.ipynb")
 
 
 @pytest.mark.parametrize("timeout_s", [0, -1, float("nan")])
