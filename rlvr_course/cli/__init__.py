@@ -23,6 +23,7 @@ VERBS: dict[str, dict[str, str]] = {
     "for learners": {
         "lab": "open JupyterLab at a notebook",
         "run": "run notebooks from top to bottom without opening them",
+        "progress": "see how far you are, and what comes next",
         "train": "train a tiny policy by reward, within seconds",
         "doctor": "check that this machine can run the course",
         "record": "sample completions from a live model, to replay later",
