@@ -69,11 +69,14 @@ if TYPE_CHECKING:
     from rlvr_course.verifiers.answers.scalars import Conventions
     from rlvr_course.verifiers.attack import attack
     from rlvr_course.verifiers.fake import FakeVerifier
+    from rlvr_course.verifiers.json_schema import JSONSchemaVerifier
     from rlvr_course.verifiers.math_answers import MathVerifier, extract_number
     from rlvr_course.verifiers.naive import naive_verify
     from rlvr_course.verifiers.programs.code import CodeVerifier
     from rlvr_course.verifiers.programs.fences import strip_fences
     from rlvr_course.verifiers.protocol import verify_many
+    from rlvr_course.verifiers.text_transform import TextTransformVerifier
+    from rlvr_course.verifiers.sql.verifier import SQLVerifier
 
 __version__ = "0.1.0"
 
@@ -87,6 +90,7 @@ __all__ = [
     "FakeVerifier",
     "GroupStatistics",
     "HackFlag",
+    "JSONSchemaVerifier",
     "LocalPolicy",
     "MathRewardFunction",
     "MathVerifier",
@@ -98,10 +102,12 @@ __all__ = [
     "Rate",
     "ReplayPolicy",
     "Reward",
+    "SQLVerifier",
     "Sample",
     "SimulatedPolicy",
     "StackedReward",
     "StrengthCurve",
+    "TextTransformVerifier",
     "Tuning",
     "Verdict",
     "answer_key",
@@ -195,11 +201,14 @@ _NAMES_BY_MODULE = {
     "verifiers.answers.scalars": ("Conventions",),
     "verifiers.attack": ("attack",),
     "verifiers.fake": ("FakeVerifier",),
+    "verifiers.json_schema": ("JSONSchemaVerifier",),
     "verifiers.math_answers": ("MathVerifier", "extract_number"),
     "verifiers.naive": ("naive_verify",),
     "verifiers.programs.code": ("CodeVerifier",),
     "verifiers.programs.fences": ("strip_fences",),
     "verifiers.protocol": ("verify_many",),
+    "verifiers.text_transform": ("TextTransformVerifier",),
+    "verifiers.sql.verifier": ("SQLVerifier",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
