@@ -7,7 +7,7 @@ can be: one that was cut or changed still says something, and whether it holds i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,10 +83,20 @@ def find_runs(folders: Sequence[Path]) -> list[PastRun]:
     return sorted(runs, key=lambda run: (run.at, run.run_id))
 
 
-def check_calls(log: Path) -> list[CheckCall]:
-    """Every call of ``check`` that a log tells of, in order."""
+def log_lines(log: Path) -> Iterator[bytes]:
+    """A log's lines, one at a time; none if it can't be read."""
+    try:
+        with log.open("rb") as stream:
+            while line := stream.readline(_MAX_LINE_BYTES):
+                yield line
+    except OSError:
+        return
+
+
+def check_calls(lines: Iterable[bytes]) -> list[CheckCall]:
+    """Every call of ``check`` that the lines of a log tell of, in order."""
     groups: list[list[dict[str, Any]]] = []
-    for entry in _entries(log):
+    for entry in _entries(lines):
         record = entry["record"]
         if record.get("event") != "check" or not isinstance(record.get("check"), str):
             continue
@@ -118,7 +128,7 @@ def _call(group: Sequence[Mapping[str, Any]]) -> CheckCall:
 
 
 def _run_of(log: Path) -> PastRun | None:
-    entry = next(_entries(log), None)
+    entry = next(_entries(log_lines(log)), None)
     record = entry["record"] if entry else {}
     if entry is None or record.get("event") != "start":
         return None
@@ -129,15 +139,9 @@ def _run_of(log: Path) -> PastRun | None:
     return PastRun(notebook, mode, run_id, at, log)
 
 
-def _entries(log: Path) -> Iterator[dict[str, Any]]:
+def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """The rows that can be read, each with a record that is an object."""
-    try:
-        with log.open("rb") as stream:
-            while line := stream.readline(_MAX_LINE_BYTES):
-                if (entry := _entry(line)) is not None:
-                    yield entry
-    except OSError:
-        return
+    return (entry for line in lines if (entry := _entry(line)) is not None)
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from rlvr_course.classroom.check_spec import Kind
-from rlvr_course.classroom.past_runs import CheckCall, PastRun, check_calls
+from rlvr_course.classroom.past_runs import CheckCall, PastRun, check_calls, log_lines
 
 
 @dataclass(frozen=True)
@@ -112,15 +112,20 @@ def find_progress(
 def _notebook(
     name: str, runs: Sequence[PastRun], exercises: Sequence[Exercise]
 ) -> NotebookProgress:
-    calls = sorted((call for run in runs for call in check_calls(run.log)), key=lambda c: c.at)
-    latest = {call.name: call for call in calls}
+    calls = [call for run in runs for call in check_calls(log_lines(run.log))]
     return NotebookProgress(
         name,
-        tuple(_exercise(each, latest.get(each.name)) for each in exercises if each.checked),
+        tuple(latest_of(calls, exercises)),
         written=tuple(each.name for each in exercises if not each.checked),
         runs=len(runs),
         at=max([run.at for run in runs] + [call.at for call in calls], default=""),
     )
+
+
+def latest_of(calls: Iterable[CheckCall], exercises: Sequence[Exercise]) -> list[ExerciseProgress]:
+    """Where the exercises with a public check stand after these calls of ``check``."""
+    latest = {call.name: call for call in sorted(calls, key=lambda call: call.at)}
+    return [_exercise(each, latest.get(each.name)) for each in exercises if each.checked]
 
 
 def _exercise(given: Exercise, call: CheckCall | None) -> ExerciseProgress:

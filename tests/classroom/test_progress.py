@@ -14,7 +14,7 @@ from rlvr_course.audit import AuditLog
 from rlvr_course.classroom.check import Check
 from rlvr_course.classroom.check_spec import Case, CheckSpec
 from rlvr_course.classroom.checkout import Checkout
-from rlvr_course.classroom.past_runs import artifact_folders, check_calls, find_runs
+from rlvr_course.classroom.past_runs import artifact_folders, check_calls, find_runs, log_lines
 from rlvr_course.classroom.progress import (
     Exercise,
     ExerciseProgress,
@@ -74,7 +74,7 @@ def test_a_later_call_replaces_an_earlier_one_in_the_same_run(tmp_path):
         "r1",
         [("q01a", "x", "failed"), ("q01a", "y", "passed"), ("q01a", "x", "passed")],
     )
-    assert [(call.kind, call.passed, call.cases) for call in check_calls(log)] == [
+    assert [(call.kind, call.passed, call.cases) for call in check_calls(log_lines(log))] == [
         ("failed", 1, 2),
         ("passed", 1, 1),
     ]
@@ -93,7 +93,7 @@ def test_what_a_real_check_logs_is_read_back(tmp_path, monkeypatch):
     finally:
         stop()
     (run,) = find_runs([tmp_path])
-    assert [(c.kind, c.passed, c.cases) for c in check_calls(run.log)] == [
+    assert [(c.kind, c.passed, c.cases) for c in check_calls(log_lines(run.log))] == [
         ("open", 0, 0),
         ("failed", 1, 2),
         ("passed", 2, 2),
