@@ -105,18 +105,28 @@ def _from_tag(tagged: str) -> Extraction:
 
 def visible_answer(response: str) -> tuple[str, str]:
     """The part of a response that may hold the answer, or "" and the reason why there is none."""
-    visible = response
-    if "<" in response:
-        ends = [match.end() for match in _THOUGHT_END.finditer(response)]
-        visible = response[ends[-1] :] if ends else response
-        if _THOUGHT.search(visible):
-            return "", "unfinished_thinking"
+    visible = after_thought(response)
+    if visible is None:
+        return "", "unfinished_thinking"
     if "~~" in visible:
         visible = _STRUCK.sub("", visible)
     turn = _TURN.search(visible)
     if turn is not None and visible[: turn.start()].strip():
         visible = visible[: turn.start()]
     return (visible, "") if visible.strip() else ("", "empty")
+
+
+def after_thought(response: str) -> str | None:
+    """What stands after the last closed thought, None where a thought is left open.
+
+    >>> after_thought("<think>7? No.</think>8"), after_thought("<think>7")
+    ('8', None)
+    """
+    if "<" not in response:
+        return response
+    ends = [match.end() for match in _THOUGHT_END.finditer(response)]
+    visible = response[ends[-1] :] if ends else response
+    return None if _THOUGHT.search(visible) else visible
 
 
 def _last_answer_tag(text: str) -> str | None:
