@@ -1,0 +1,41 @@
+"""What can be seen in a submission without running any of it.
+
+    order           one run from top to bottom?
+    given_cells     the given cells still the given ones?
+    tricks          code that stands in for work
+
+Nothing here is a verdict: findings of kind "integrity" are for an instructor to look at.
+"""
+
+from __future__ import annotations
+
+from rlvr_course.grading.given_cells import given_cell_findings
+from rlvr_course.grading.matching import match_cells
+from rlvr_course.grading.order import order_findings
+from rlvr_course.grading.records import Finding, Submission
+from rlvr_course.grading.released import Released
+from rlvr_course.grading.seen import seen_cells
+from rlvr_course.grading.tricks import trick_findings
+
+
+def find_evidence(submission: Submission, released: Released | None) -> list[Finding]:
+    """Everything that a submission shows by itself.
+
+    Args:
+        submission: as read; its notebook may be anything.
+        released: the notebook that it answers; None for one that isn't the course's.
+
+    Returns:
+        The findings, in the order of cells, those of the whole notebook first.
+    """
+    cells = seen_cells(submission.notebook)
+    found = order_findings(cells)
+    if released is None:
+        message = "the notebook is none of the course's: no answers, checks or log to compare"
+        found.append(Finding("not_ours", "note", message))
+        found += trick_findings(cells, is_ours=False)
+    else:
+        matching = match_cells(cells, released)
+        found += given_cell_findings(matching)
+        found += trick_findings(cells, frozenset(matching.unchanged()))
+    return sorted(found, key=lambda finding: finding.cell or 0)

@@ -1,0 +1,80 @@
+"""Submissions for the tests of evidence: honest ones, and the same with something planted."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rlvr_course.classroom.checkout import find_checkout
+from rlvr_course.grading.evidence import find_evidence
+from rlvr_course.grading.records import Finding, Submission
+from rlvr_course.grading.released import Released, released, released_names
+
+CHECKOUT = find_checkout(Path(__file__).parent)
+NAMES = released_names(CHECKOUT.notebooks)
+
+Notebook = dict[str, Any]
+Change = Callable[[Notebook], object]
+
+
+@cache
+def given(name: str) -> Released:
+    return released(name, CHECKOUT.notebooks)
+
+
+@cache
+def _stored(name: str) -> str:
+    return (CHECKOUT.solutions / f"{name}.ipynb").read_text(encoding="utf-8")
+
+
+def solved(name: str = "01_verifiers") -> Notebook:
+    """An executed notebook with every exercise done."""
+    return json.loads(_stored(name))
+
+
+def evidence(
+    notebook: Any,
+    name: str = "01_verifiers",
+    *,
+    log: Sequence[bytes] | None = None,
+    manifest: dict[str, Any] | None = None,
+) -> list[Finding]:
+    submission = Submission("anna", Path("anna.zip"), name, notebook, log, manifest or {})
+    return find_evidence(submission, given(name))
+
+
+def after(change: Change, name: str = "01_verifiers") -> list[Finding]:
+    """The evidence of a solved notebook after a change to it."""
+    notebook = copy.deepcopy(solved(name))
+    change(notebook)
+    return evidence(notebook, name)
+
+
+def cell(notebook: Notebook, grade_id: str) -> dict[str, Any]:
+    """The cell of an exercise."""
+    return next(
+        c
+        for c in notebook["cells"]
+        if c["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
+
+
+def check_cell(notebook: Notebook, name: str) -> dict[str, Any]:
+    """The cell that checks an exercise."""
+    return next(c for c in notebook["cells"] if text(c).startswith(f'check("{name}"'))
+
+
+def text(c: dict[str, Any]) -> str:
+    return "".join(c["source"])
+
+
+def kinds(findings: Sequence[Finding]) -> set[str]:
+    return {finding.kind for finding in findings}
+
+
+def codes(findings: Sequence[Finding], kind: str | None = None) -> set[str]:
+    return {finding.code for finding in findings if kind in (None, finding.kind)}
