@@ -91,12 +91,13 @@ def definitions(cells: Sequence[HandedCell], checked: str) -> Definitions:
 
 
 def _problem(cells: Sequence[HandedCell]) -> str:
-    """What keeps the exercise from being run: it is the last of the released cells here."""
+    """What keeps the exercise from being run: it is the last of the graded cells here."""
     code = [cell for cell in cells if cell.cell_type == "code"]
     if sum(len(cell.source) for cell in code) > MAX_CODE:
         return f"the code cells up to here hold more than {MAX_CODE:,} characters"
-    exercise = next((cell for cell in reversed(code) if cell.released), None)
-    return syntax_problem(exercise.source) if exercise else ""
+    graded = [cell for cell in cells if cell.released and cell.released.grade_id]
+    is_code = bool(graded) and graded[-1].cell_type == "code"
+    return syntax_problem(graded[-1].source) if is_code else ""
 
 
 def _pieces(cells: Sequence[HandedCell]) -> Iterator[_Piece]:

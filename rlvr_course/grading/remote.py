@@ -23,6 +23,9 @@ from rlvr_course.verifiers.programs.pools import shared_pool
 LIMITS = Limits(wall_s=10.0, cpu_s=3)
 """Of one call with all definitions that it needs. In a notebook the call alone has a second."""
 
+BUDGET_S = 30.0
+"""For all calls of one exercise together, seconds in the sandbox; an honest one takes under 2."""
+
 LIGHT = ("rlvr_course.grading.enclosed",)
 FULL = (
     *LIGHT,
@@ -58,6 +61,7 @@ class Remote:
     fault: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     _is_over: bool = False
+    _spent_s: float = 0.0
     _value: list[Any] = field(default_factory=list)
 
     def __call__(self, *args: Any) -> Any:
@@ -80,14 +84,21 @@ class Remote:
         inputs = (pieces, list(self.needed.names), self.needed.checked, flatten(list(args)))
         program, nonce = call_program(_SOURCE, CallCase("answer", inputs, None))
         result = self._run(program)
+        self._spent_s += result.wall_s
+        # After a call that met a limit, here or below, the next would most likely take as long.
+        self._is_over = result.reason != "exit" or self._spent_s > BUDGET_S
         if result.reason != "exit":
-            self._is_over = True  # the next call would most likely take as long
             raise NoReply(_WORDS.get(result.reason, result.reason))
         reply = read_reply(result.stdout, nonce)
         if reply.failure or result.exit_code != 0:
             is_large = reply.failure.startswith("not_plain")
+            self._is_over = self._is_over or is_large
             raise NoReply("returned too large a value" if is_large else _ENDED)
-        return _opened(reply.value)
+        try:
+            return _opened(reply.value)
+        except NoReply as failure:
+            self._is_over = self._is_over or str(failure).startswith("raised MemoryError")
+            raise
 
     def _run(self, program: Program) -> RunResult:
         try:

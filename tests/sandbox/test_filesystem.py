@@ -70,13 +70,18 @@ def test_a_package_comes_with_what_it_requires() -> None:
     ("name", "reason"),
     [
         ("no_such_package", "can't be imported here: install it first"),
-        ("os.path", "can't be imported here"),
+        ("json.no_such_module", "can't be imported here"),
+        ("no_such_package.part", "can't be imported here"),
         ("sys", "has no files of its own"),
     ],
 )
 def test_what_is_no_package_is_refused(name: str, reason: str) -> None:
     with pytest.raises(ValueError, match=f"package {name!r} {reason}"):
         locate([name])
+
+
+def test_a_module_of_a_package_stands_for_the_whole_package() -> None:
+    assert locate(["rlvr_course.records"]) == locate(["rlvr_course"])
 
 
 def test_no_packages_need_no_search() -> None:
