@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rlvr_course.classroom.build import Built, as_text, executed, make
 from rlvr_course.classroom.checkout import Checkout
+from rlvr_course.classroom.outputs import output_lines
 from rlvr_course.errors import NotebookError
-
-VOLATILE = (
-    (re.compile(r"\b0x[0-9a-fA-F]{6,}\b"), "<address>"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "<time>"),
-    (re.compile(r"\b\d{8}[T-]\d{6}Z?(-[0-9a-z]+)*\b"), "<run>"),
-    (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<uuid>"),
-    (re.compile(r"\b[0-9a-f]{12,64}\b"), "<hash>"),
-    (re.compile(r"\b\d+(\.\d+)? ?(ns|µs|us|ms|s|sec|seconds|min)\b"), "<duration>"),
-    (re.compile(r"(?:[A-Za-z]:)?(?:/[\w.@+-]+){2,}/?"), "<path>"),
-)
-"""What may differ between two runs of the same code, and what stands for it in a comparison."""
 
 
 def differences(
@@ -123,31 +112,5 @@ def _outputs(notebook: Any) -> str:
     lines: list[str] = []
     for index, cell in enumerate(notebook.cells, start=1):
         for output in cell.get("outputs", []):
-            lines += [f"cell {index}: {line}" for line in _output_lines(output)]
+            lines += [f"cell {index}: {line}" for line in output_lines(output)]
     return "\n".join(lines)
-
-
-def _output_lines(output: Any) -> list[str]:
-    if output.output_type == "stream":
-        return [f"{output.name}: {normalised(line)}" for line in output.text.splitlines()]
-    if output.output_type == "error":
-        return [f"error: {output.ename}: {normalised(output.evalue)}"]
-    lines = []
-    for kind, data in sorted(output.data.items()):
-        if kind.startswith("image/"):
-            lines.append(kind)
-        else:
-            text = data if isinstance(data, str) else json.dumps(data, sort_keys=True)
-            lines += [f"{kind}: {normalised(line)}" for line in text.splitlines()]
-    return lines
-
-
-def normalised(text: str) -> str:
-    """The text with what changes from run to run replaced by a word for it.
-
-    >>> normalised("<Axes at 0x7f3a2b4c> took 12.5 ms in /tmp/a/b")
-    '<Axes at <address>> took <duration> in <path>'
-    """
-    for pattern, word in VOLATILE:
-        text = pattern.sub(word, text)
-    return text

@@ -47,6 +47,9 @@ __all__ = [
 ]
 
 
+FIXTURE_VARIABLE = "RLVR_COURSE_FIXTURE_SEED"
+"""The environment variable that says which fixtures to serve; see ``Fixtures``."""
+
 POLICIES: Mapping[str, str] = MappingProxyType({"qwen": "", "smollm2": "smollm2"})
 """The recorded policies, each with the folder of its recording below ``data/recorded``."""
 

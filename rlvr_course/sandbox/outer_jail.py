@@ -102,17 +102,18 @@ def _wait_outside() -> None:
                 os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
 
 
-def furnish(room_bytes: int = 1 << 30) -> None:
+def furnish(room_bytes: int = 1 << 30, *, terminals: bool = False) -> None:
     """Give the new namespaces their files, a loopback device and an empty ring of keys.
 
     Args:
         room_bytes: how much /tmp, and /dev/shm as well, can hold.
+        terminals: with pseudo-terminals of its own, where they are to be had.
 
     Raises:
         OSError: a mount is refused.
     """
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    show_only_needed(room_bytes)
+    show_only_needed(room_bytes, terminals=terminals)
     _raise_loopback()
     _leave_keys()
 

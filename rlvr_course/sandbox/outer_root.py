@@ -6,6 +6,7 @@ project beside this package and no folder that anybody may write to is there to 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -24,15 +25,17 @@ _OF_A_PREFIX = ("bin", "lib", "lib64", "pyvenv.cfg")
 _EMPTY = ("/tmp", "/dev/shm")
 _BUILT_ON = "/tmp"
 _SAFE = kernel.MS_NOSUID | kernel.MS_NODEV
+_TERMINAL = kernel.MS_NOSUID | kernel.MS_NOEXEC
 _KEPT = _SAFE | kernel.MS_NOEXEC
 _PACKAGE = Path(__file__).parents[1]
 
 
-def show_only_needed(room_bytes: int = 1 << 30) -> None:
+def show_only_needed(room_bytes: int = 1 << 30, *, terminals: bool = False) -> None:
     """Pivot into the new root, in a mount namespace of one's own.
 
     Args:
         room_bytes: how much /tmp, and /dev/shm as well, can hold.
+        terminals: with pseudo-terminals of its own, where they are to be had.
 
     Raises:
         OSError: a mount is refused.
@@ -45,9 +48,14 @@ def show_only_needed(room_bytes: int = 1 << 30) -> None:
     for path in _EMPTY:
         _mount_empty(path, f"size={room_bytes},mode=1777")
     _bind_all(python)  # last, since it may be in a home or in /tmp
-    for name in ("home", "proc"):
+    for name in ("home", "proc", "dev/pts"):
         Path(_BUILT_ON, name).mkdir(exist_ok=True)
+    Path(_BUILT_ON, "dev/ptmx").symlink_to("pts/ptmx")
     _make_read_only()
+    if terminals:
+        with contextlib.suppress(OSError):  # IPython's "!" needs one, and says so without it
+            options = "newinstance,ptmxmode=0666,mode=0620"
+            kernel.mount("devpts", f"{_BUILT_ON}/dev/pts", "devpts", _TERMINAL, options)
     kernel.mount("proc", f"{_BUILT_ON}/proc", "proc", _KEPT)
     os.chdir(_BUILT_ON)
     kernel.pivot_root_here()

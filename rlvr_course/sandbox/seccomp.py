@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Collection, Iterable
 
 from rlvr_course.sandbox.syscalls import UNSUPPORTED, WITHOUT_EFFECT, allowed_numbers, number
 
@@ -120,8 +121,9 @@ def _search(bounds: list[tuple[int, bool]]) -> list[Instruction]:
     return [(_AT_LEAST, len(below), 0, bounds[middle][0]), *below, *above]
 
 
-def _instructions(arch: str, pid: int, writable: bool) -> list[Instruction]:
-    code: list[Instruction] = [
+def _native_calls_only(arch: str) -> list[Instruction]:
+    """End on another architecture's calls, refuse x32's; the call's number is loaded then."""
+    return [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, AUDIT_ARCH[arch]),
         _return(KILL_PROCESS),
@@ -129,6 +131,14 @@ def _instructions(arch: str, pid: int, writable: bool) -> list[Instruction]:
         (_AT_LEAST, 0, 1, X32_BIT),
         _return(DENY),
     ]
+
+
+def _packed(code: Iterable[Instruction]) -> bytes:
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
+
+
+def _instructions(arch: str, pid: int, writable: bool) -> list[Instruction]:
+    code = _native_calls_only(arch)
     for name, decision in _conditions(pid).items():
         if (n := number(name, arch)) is not None:
             code += [(_EQUAL, 0, len(decision), n), *decision]
@@ -149,8 +159,7 @@ def filter_program(arch: str, pid: int, *, writable: bool = False) -> bytes:
     Raises:
         ValueError: an architecture without a table.
     """
-    code = _instructions(arch, pid, writable)
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
+    return _packed(_instructions(arch, pid, writable))
 
 
 class FilterTemplate:
@@ -169,3 +178,21 @@ class FilterTemplate:
         for slot in self._slots:
             struct.pack_into("=I", code, slot, pid)
         return bytes(code)
+
+
+def denying_program(arch: str, refused: Collection[int]) -> bytes:
+    """Assemble a filter that allows all calls but some, for what needs a whole system's.
+
+    Args:
+        arch: "x86_64" or "aarch64".
+        refused: numbers of calls that fail with EPERM. Besides, ``clone`` makes no namespace, and
+            ``clone3``, whose flags a filter can't see, answers "no such call".
+    """
+    namespaces = [_load_argument(0), (_ANY_BIT, 0, 1, CLONE_NEW_ANYTHING)]
+    decisions = {number("clone", arch): [*namespaces, _return(DENY), _return(ALLOW)]}
+    decisions[number("clone3", arch)] = [_return(NO_SUCH_CALL)]
+    decisions |= {call: [_return(DENY)] for call in refused}
+    code = _native_calls_only(arch)
+    for call, decision in decisions.items():
+        code += [(_EQUAL, 0, len(decision), call), *decision]
+    return _packed([*code, _return(ALLOW)])

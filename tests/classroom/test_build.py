@@ -8,7 +8,8 @@ import nbformat
 import pytest
 
 from rlvr_course.classroom.build import build, make
-from rlvr_course.classroom.rebuild import differences, normalised
+from rlvr_course.classroom.outputs import normalised
+from rlvr_course.classroom.rebuild import differences
 from rlvr_course.errors import NotebookError
 
 SOURCE = """\
