@@ -24,6 +24,7 @@ VERBS: dict[str, dict[str, str]] = {
         "lab": "open JupyterLab at a notebook",
         "run": "run notebooks from top to bottom without opening them",
         "progress": "see how far you are, and what comes next",
+        "submit": "pack a notebook to hand in, and see what would be flagged",
         "train": "train a tiny policy by reward, within seconds",
         "doctor": "check that this machine can run the course",
         "record": "sample completions from a live model, to replay later",
@@ -32,6 +33,9 @@ VERBS: dict[str, dict[str, str]] = {
         "audit": "verify the log that a run left",
         "serve": "serve a reward to trainers over HTTP",
         "sandbox": "see which sandboxes this machine has, and attack one",
+    },
+    "for instructors": {
+        "grade": "grade what a class handed in",
     },
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",

@@ -1,0 +1,190 @@
+"""``rlvr-course grade``: a folder of submissions, into reports and tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rlvr_course.grading.batch import Options
+    from rlvr_course.grading.publish import Publication
+    from rlvr_course.grading.records import Grade
+
+_DESCRIPTION = """\
+Grade what a class handed in. SUBMISSIONS holds, for each learner, LEARNER.zip (made by
+rlvr-course submit), LEARNER.ipynb, or a folder LEARNER with either; nbgrader's layout
+submitted/LEARNER/ASSIGNMENT/ is read as well.
+
+Learners' definitions run in a sandbox, and this process compares what they reply. Each
+notebook is executed again in a jail, and its outputs are compared with those handed in.
+A submission that hangs, crashes or can't be read gets no grade, with a reason, and the
+others are graded all the same. What has been graded is kept: only what has changed since
+(the submission, the notebook, a check, the package) is graded anew.
+"""
+
+_EPILOG = """\
+an example, from the first look to the last:
+  rlvr-course grade handed_in --out results --notebook 01
+      results/class.html           the class: points, hardest checks, what to look at
+      results/learners/ADA.html    what a learner gets back
+      results/grades.csv, .json    one row a learner and notebook
+      results/manual_queue.html    written answers beside their rubrics; results/manual_queue.csv
+                                   is the same to fill in with a spreadsheet
+  fill in the columns score and comment of manual_queue.csv, then
+  rlvr-course grade handed_in --out results --notebook 01 --merge results/manual_queue.csv
+
+with dates and names:
+  rlvr-course grade handed_in --out results --late late.toml --identities class.csv
+      late.toml    deadline = 2026-03-06T23:59:00+01:00
+                   grace_minutes = 15
+                   percent_per_day = 10
+                   cap_percent = 50
+                   arrivals = "arrivals.csv"    # learner,notebook,received; else file times
+      class.csv    id,name,email,group
+
+exit status:
+  0    every submission has a grade (answers may still wait to be read), or is none of ours
+  1    nothing was graded, or the reports could not be written: one line says why
+  2    wrong usage
+  3    done, and at least one submission could not be graded: class.html says which and why
+  130  interrupted: what had been graded is kept, and the same command goes on from there
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction) -> None:
+    """Add ``grade``."""
+    parser = subparsers.add_parser(
+        "grade",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("submissions", metavar="SUBMISSIONS", help="the folder that holds them")
+    add("--out", required=True, metavar="DIR", help="where the results go")
+    add("--notebook", metavar="NN", help="grade this notebook only (default: all)")
+    add("--jobs", type=int, metavar="N", help="submissions at a time (default: one a processor)")
+    add("--again", action="store_true", help="grade anew what has not changed, too")
+    execution = parser.add_mutually_exclusive_group()
+    execution.add_argument(
+        "--no-reexecute", action="store_true", help="do not execute the notebooks again"
+    )
+    execution.add_argument(
+        "--jail",
+        choices=("kernel", "none"),
+        default="kernel",
+        help="where to execute them: in a jail (kernel), or, where this machine has none and the "
+        "learners are trusted, without one (none)",
+    )
+    add("--timeout", type=float, default=300.0, metavar="S", help="seconds an execution (300)")
+    add("--merge", metavar="CSV", help="scores of written answers, as filled in")
+    add("--late", metavar="TOML", help="what lateness costs")
+    add("--identities", metavar="CSV", help="who is who: id,name,email,group")
+    add("--show-names", action="store_true", help="names on the learners' pages, too")
+    add("--show-findings", action="store_true", help="integrity findings on them, too")
+    parser.set_defaults(handler=run_grade)
+
+
+def run_grade(args: argparse.Namespace) -> int:
+    """Grade, write the reports, and say what came of it."""
+    from pathlib import Path
+
+    from rlvr_course.grading.batch import grade
+    from rlvr_course.grading.policy import read_late_policy
+    from rlvr_course.grading.publish import completed, publish
+
+    out = Path(args.out)
+    # Files of the instructor's own are read first: a slip in one should not cost a long run.
+    late = read_late_policy(Path(args.late)) if args.late else None
+    publication, options = _publication(args), _options(args)
+    bar = _Bar()
+    try:
+        grades = grade(Path(args.submissions), out, options=options, report=bar.report)
+    except KeyboardInterrupt:
+        bar.close()
+        print(f"interrupted: {bar.done} of {bar.total} are graded and kept", file=sys.stderr)
+        raise
+    finally:
+        bar.close()
+    merge = Path(args.merge) if args.merge else None
+    grades = completed(grades, out, late=late, merge=merge)
+    _say(grades, publish(grades, out, publication))
+    return 3 if any(grade.status == "could_not_grade" for grade in grades) else 0
+
+
+def _options(args: argparse.Namespace) -> Options:
+    from rlvr_course.classroom.checkout import find_checkout, select
+    from rlvr_course.grading.batch import Options, processors
+
+    notebook = ""
+    if args.notebook:
+        notebook = select(find_checkout().notebooks, "*.ipynb", [args.notebook])[0].stem
+    jailed = "jailed" if args.jail == "kernel" else "unjailed"
+    return Options(
+        notebook=notebook,
+        jobs=processors() if args.jobs is None else args.jobs,
+        rerun="off" if args.no_reexecute else jailed,
+        timeout_s=args.timeout,
+        again=args.again,
+    )
+
+
+def _publication(args: argparse.Namespace) -> Publication:
+    from pathlib import Path
+
+    from rlvr_course.classroom.checkout import find_checkout
+    from rlvr_course.grading.identities import read_identities
+    from rlvr_course.grading.publish import Publication, read_rubrics
+
+    return Publication(
+        identities=read_identities(Path(args.identities)) if args.identities else {},
+        rubrics=read_rubrics(find_checkout().solutions / "rubrics"),
+        show_findings=args.show_findings,
+        show_names=args.show_names,
+    )
+
+
+class _Bar:
+    """The bar of progress, on stderr, and how far the batch has come."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        self.done, self.total = 0, 0
+        self._bar = tqdm(unit="submission", disable=None, leave=False)
+
+    def report(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def _say(grades: Sequence[Grade], page: Path) -> None:
+    """One line of figures, one for each submission without a grade, and where to look."""
+    from collections import Counter
+
+    counts = Counter(grade.status for grade in grades)
+    words = {
+        "graded": "graded",
+        "needs_manual": "wait for answers to be read",
+        "not_ours": "not of the course",
+        "could_not_grade": "could not be graded",
+    }
+    print("; ".join(f"{counts[status]} {text}" for status, text in words.items() if counts[status]))
+    for grade in grades:
+        if grade.status in ("not_ours", "could_not_grade"):
+            print(f"  {_plain(grade.learner)}: {_plain(grade.reason)}", file=sys.stderr)
+    print(f"open {page}")
+
+
+def _plain(text: str) -> str:
+    """A text from a submission as one line that can't steer a terminal."""
+    line = " ".join(text.split())[:300].encode("utf-8", "replace").decode()
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)
