@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rlvr_course.classroom.progress import Exercise
 
 DESCRIPTION = """\
 Show what the latest public check of each exercise said, and the points behind it, from the
@@ -42,11 +36,14 @@ def show(args: argparse.Namespace) -> int:
     from rlvr_course.classroom.checkout import find_checkout, select
     from rlvr_course.classroom.past_runs import artifact_folders, find_runs
     from rlvr_course.classroom.progress import find_progress, next_step, table
+    from rlvr_course.grading.preview import exercises_of
+    from rlvr_course.grading.released import released
 
     checkout = find_checkout()
     chosen = select(checkout.notebooks, "*.ipynb", args.numbers)
     runs = find_runs(artifact_folders(checkout, os.environ))
-    found = find_progress(runs, {path.stem: _exercises(path) for path in chosen})
+    handed_out = {p.stem: exercises_of(released(p.stem, p.parent)) for p in chosen}
+    found = find_progress(runs, handed_out)
     if args.json:
         notebooks = [each.to_dict() for each in found]
         print(json.dumps({"notebooks": notebooks, "next": next_step(found)}, indent=2))
@@ -56,14 +53,3 @@ def show(args: argparse.Namespace) -> int:
     print(f"\n{reached:g} of {possible:g} points by public checks; answers by hand come on top")
     print(f"next: {next_step(found)}")
     return 0
-
-
-def _exercises(notebook: Path) -> list[Exercise]:
-    from rlvr_course.classroom.progress import Exercise
-    from rlvr_course.grading.released import released
-
-    handed_out = released(notebook.stem, notebook.parent)
-    return [
-        Exercise(cell.grade_id, cell.points, handed_out.check_of(cell.grade_id) is not None)
-        for cell in handed_out.graded
-    ]
