@@ -9,14 +9,14 @@
 # | **You will** | *plan* a run before it starts, *write* the function that a trainer calls, *read* curves and logs, *name* what is wrong with five sick runs, *measure* a gain with its interval, *carry* one reward into six trainers |
 # | **Minutes** | 100 |
 # | **You need** | notebooks 00 (groups), 02 (prices of wrong and refused), 03 (advantages, masks) |
-# | **Offline?** | yes. In fake mode every run shown is *recorded*, and says so; with `LIVE = True` the short ones are trained here, about a minute of one core |
+# | **Offline?** | yes. In fake mode every run shown is *recorded*, and says so; with `LIVE = True` the short ones are trained here, in about two minutes |
 #
 # The model is tiny: 50,400 parameters, one character a token. It learns in seconds what takes a large
 # one hours, by the same trainers, with the same mistakes. Section 5 has a real language model.
 
 # %% tags=["parameters"]
 MODE: str = "fake"  # fake, local or api
-LIVE: bool = False  # True: train here in fake mode too, a minute
+LIVE: bool = False  # True: train in fake mode too, 2 minutes
 LIVE_SMOLLM2: bool = False  # True: section 5 too, four minutes
 
 # %% tags=["nbval-ignore-output"]
@@ -30,7 +30,7 @@ import pandas as pd
 
 from rlvr_course import (
     MathRewardFunction, MathVerifier, Problem, check,
-    leave_one_out_advantages, plots, start,
+    group_advantages, leave_one_out_advantages, plots, start,
 )
 from rlvr_course.adapters import VerifiedReward
 from rlvr_course.training import (
@@ -233,7 +233,7 @@ clerks = {"RLOO, wrong -0.1": three("clerk-0.1"),
           "GRPO, wrong -0.1": three("clerk-grpo-0.1"),
           "GRPO, wrong -1.0": three("clerk-grpo-1.0")}
 
-# %%
+
 def by_seed(group, name):
     rates = (getattr(one.after, name) for one in group)
     return " ".join(f"{rate.value:.2f}" for rate in rates)
@@ -263,9 +263,20 @@ _ = ax.set_title("At -1.0 both fall silent; at -0.1 only GRPO refuses more",
 #   tried is no longer learned.
 # - At **−0.1** RLOO hardly refuses. GRPO refuses about a fifth, though break-even is 0.09 in both.
 #
-# Why? GRPO divides each group's rewards by their spread. Take a question that the clerk never gets right: its groups hold
-# −0.1 and 0, or −1 and 0. Divided by the spread they are *the same*: scaling hides how small the
-# penalty was (notebook 03). Is it that, or something else that differs? An **ablation** changes one thing at a time (recorded;
+# Why? A suspect: GRPO divides each group's rewards by their spread (notebook 03). Take a question that the clerk never gets right:
+# its groups hold −0.1 and 0, or −1 and 0. **Predict** the advantage of a refusal in both, by both methods. Then predict which
+# *one* change to GRPO at −0.1 makes it refuse as little as RLOO: not to scale, to scale by the spread of the whole batch, smaller groups, or a
+# higher learning rate.
+
+# %%
+for method in ("rloo", "grpo"):
+    gains = [group_advantages([wrong] * 12 + [0.0] * 4, method)[-1]
+             for wrong in (-0.1, -1.0)]
+    print(f"{method}: {gains[0]:.2f} at -0.1, {gains[1]:.2f} at -1.0")
+
+# %% [markdown]
+# Divided by the spread the two groups are *the same* (but for the last digit): scaling hides how small the penalty was. But is it that which makes GRPO refuse,
+# or something else that differs? An **ablation** changes one thing at a time (recorded;
 # `benchmarks/training.py ablation --seeds 0 1 2`; wrong −0.1):
 #
 # | method | group | learning rate | refused, 3 seeds |
@@ -289,7 +300,7 @@ _ = ax.set_title("At -1.0 both fall silent; at -0.1 only GRPO refuses more",
 # over the answer's tokens. 1 nat: the start would have chosen a token with about a third of the chance. **Predict** the cipher's
 # accuracy with ten and with thirty times the learning rate; each again with β = 0.2 as a leash; and at the usual rate with β = 1.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 leashed = [load_recipe("cipher-rloo")] + [
     with_settings("cipher-rloo", f"cipher-{name}", learning_rate=rate,
                   beta=beta)
@@ -298,7 +309,7 @@ leashed = [load_recipe("cipher-rloo")] + [
         ("hot", 3e-2, 0.0), ("hot-beta", 3e-2, 0.2), ("beta", 1e-3, 1.0))
 ]
 
-# %% tags=["nbval-ignore-output"]
+
 def last(one, name):
     """Mean of the last ten steps; NaN where it wasn't logged."""
     logged = any(name in row for row in one.curves)
@@ -404,8 +415,6 @@ patients = {
     "C": load_sick("proxy up while truth is down"), "D": silent,
     "E": load_sick("KL blow-up"), "F": load_sick("clipped completions"),
 }
-
-# %%
 FIGURES = {"reward": "reward", "reward_std": "its spread",
            "proxy": "accepted", "accuracy": "right", "refusal": "refused",
            "entropy": "entropy", "kl": "KL", "clipped_ratio": "clipped",
@@ -457,18 +466,16 @@ for label, one in patients.items():
 health(patients["E"])
 
 # %%
-_ = plots.health(health(patients["C"]))
-
-# %%
 from rlvr_course.training.health.scores import score_health
 
+_ = plots.health(health(patients["C"]))
 score_health()
 
 # %% [markdown]
 # On C the two shares part at step 5, while the reward, upper left, looks like a success.
 #
 # A panel is a detector, so it is scored as one (notebook 04): *recall* on planted sicknesses, *false alarms* on healthy
-# runs. One run of each kind is little, as the intervals say; of all nine it names nine, and it accuses none of 16 healthy ones. Its thresholds were chosen with these very runs in sight, so the table checks the panel; it doesn't say
+# runs. One run of each kind is little, as the intervals say; of all nine it names nine, and it accuses none of 18 healthy ones. Its thresholds were chosen with these very runs in sight, so the table checks the panel; it doesn't say
 # how it will do on yours. And it only knows curves. **No panel replaces reading twenty answers.**
 #
 # Two of the nine can't be seen in TRL's log at all, and are noted by watching the trainer's calls (`Watch(trainer)`):
@@ -621,23 +628,35 @@ pd.DataFrame(paid, index=[text or "(empty)" for text in said]).map(
 # ## 7 · When the answer is a program
 #
 # Code rewards run tests in a sandbox (notebook 05), and go through the same doors: `VerifiedReward(CodeVerifier(), …)`. **Predict**
-# which share of a training step the reward takes: for math, and for programs with 8 tests each; beside the tiny model, and beside SmolLM2.
-#
+# which share of a training step the reward takes: for math, and for programs with 8 tests each; beside the tiny model, and beside SmolLM2. First,
+# the math reward alone, here and now:
+
+# %% tags=["nbval-ignore-output"]
+from time import perf_counter
+
+began = perf_counter()
+reward.score(said * 8, answers * 8)
+spent_ms = 1_000 * (perf_counter() - began)
+print(f"math, {8 * len(said)} short completions: {spent_ms:.0f} ms")
+
+# %% [markdown]
 # Recorded (`benchmarks/results/reward_overhead.md`, 2026-11-30), in milliseconds:
 #
 # | model | group | step without reward | math | share | code | share |
 # |---|---|---|---|---|---|---|
-# | tiny | 8 | 52 | 2.9 | 5% | 450.8 | 90% |
-# | tiny | 16 | 62 | 10.4 | 14% | 1136.4 | 95% |
-# | tiny | 32 | 100 | 11.9 | 11% | 2569.4 | 96% |
-# | tiny | 64 | 139 | 63.7 | 31% | 6052.0 | 98% |
-# | SmolLM2 | 8 | 97502 | 2.8 | 0.003% | 930.3 | 1% |
+# | tiny | 8 | 17 | 2.8 | 14% | 163.5 | 90% |
+# | tiny | 16 | 22 | 2.1 | 9% | 442.0 | 95% |
+# | tiny | 32 | 57 | 7.9 | 12% | 934.8 | 94% |
+# | tiny | 64 | 57 | 22.1 | 28% | 1937.6 | 97% |
+# | SmolLM2 | 8 | 17075 | 2.7 | 0.02% | 101.9 | 0.6% |
+# | SmolLM2 | 64 | 86155 | 5.7 | 0.01% | 815.1 | 0.9% |
 #
-# (A busy machine of two cores, wall-clock; two workers for programs; shares are of step and reward together. Single figures scatter.)
+# (Two cores, wall-clock, some of it beside other work; completions of about 100 tokens; two workers for programs; shares are of step and reward
+# together. Single figures scatter.)
 #
 # Beside a real model's step both hardly count: sampling is what costs. Beside a model that samples in tens of milliseconds, programs
 # are nearly all there is. So **measure the share before you speed up a verifier**, and don't weaken its
-# sandbox for a tenth of a percent.
+# sandbox for half a percent.
 #
 # What the share doesn't say is what the reward *pays for*. Tests in the prompt get learned: of 40 recorded programs that passed all
 # visible tests, 5 failed a hidden one (notebook 05). Train on visible *and* hidden tests, log both pass rates, and treat a growing gap as a
