@@ -23,7 +23,8 @@ import site
 import sys
 import threading
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, TextIO
@@ -62,6 +63,19 @@ class AskedPackages:
         if path is not None or name not in self._names:
             return None
         return PathFinder.find_spec(name, self._folders, target)
+
+    def find_distributions(
+        self, context: metadata.DistributionFinder.Context | None = None
+    ) -> Iterable[metadata.Distribution]:
+        """As ``importlib.metadata`` calls it: some packages ask for their own version on import.
+
+        Limits: a package whose distribution has another name than its import is not found.
+        """
+        if context is None or context.name not in self._names:
+            return ()
+        return metadata.MetadataPathFinder.find_distributions(
+            metadata.DistributionFinder.Context(name=context.name, path=self._folders)
+        )
 
 
 def prepare(packages: Sequence[str], paths: Sequence[str]) -> None:

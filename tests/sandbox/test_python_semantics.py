@@ -220,6 +220,13 @@ def test_random_numbers_of_numpy_are_new_in_each_run(numeric: Worker) -> None:
     assert numeric.run(program).stdout != numeric.run(program).stdout
 
 
+def test_a_package_may_ask_for_its_own_version_when_it_is_imported(worker: Worker) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with Worker(worker.tier, packages=("duckdb",)) as opened:
+        result = opened.run(Program("import duckdb; print(duckdb.__version__)"))
+    assert outcome(result) == (f"{duckdb.__version__}\n", 0)
+
+
 @pytest.mark.parametrize("name", ["no_such_package", "not a name", "sys"])
 def test_a_package_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"package '{name}'"):

@@ -98,23 +98,22 @@ def difference(expected: Expected, got: Result, rules: Rules) -> str:
     """What is wrong with a query's rows, as a reason code; "" if they are the reference's.
 
     Returns:
-        "wrong_columns: 3, not 2", "wrong_column_names", "wrong_rows: 4, not 5" (how many; the
-        same numbers where only values differ), or "wrong_order".
+        "wrong_columns: 3, not 2", "wrong_column_names", "wrong_rows: 4, not 5", "wrong_rows: other
+        values", or "wrong_order".
     """
     if len(got.columns) != len(expected.columns):
         return f"wrong_columns: {len(got.columns)}, not {len(expected.columns)}"
     if rules.column_names and _lower(got.columns) != _lower(expected.columns):
         return "wrong_column_names"
-    counts = f"wrong_rows: {len(got.rows)}, not {expected.count}"
     if len(got.rows) != expected.count:
-        return counts
+        return f"wrong_rows: {len(got.rows)}, not {expected.count}"
     if _in_place(expected, got.rows, rules.tolerance):
         return ""
     rows = [row for group in expected.groups for row in group]
     is_all = len(rows) == expected.count
     if expected.ordered and is_all and contained(got.rows, rows, rules.tolerance):
         return "wrong_order"
-    return counts
+    return "wrong_rows: other values"
 
 
 def _lower(names: Sequence[str]) -> list[str]:

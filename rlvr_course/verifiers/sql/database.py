@@ -26,10 +26,17 @@ MANY = 3
 
 @dataclass(frozen=True)
 class Fixture:
-    """One database: what it is called in reports, and its rows."""
+    """One database.
+
+    Args:
+        name: what it is called in reports.
+        tables: its rows.
+        backwards: whether SQLite is to read tables from their end where no order is asked for.
+    """
 
     name: str
     tables: Tables = field(hash=False)
+    backwards: bool = False
 
 
 @dataclass(frozen=True)

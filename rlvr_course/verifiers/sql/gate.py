@@ -13,6 +13,14 @@ MAX_QUERY = 10_000
 
 _STARTS = {"sqlite": {"select", "with", "values"}, "duckdb": {"select", "with", "values", "from"}}
 
+_OTHER_STATEMENTS = frozenset(
+    (
+        "insert update delete drop create alter attach detach pragma explain vacuum copy install "
+        "load replace truncate merge reindex analyze call export import begin commit rollback end "
+        "savepoint release set reset use describe show summarize pivot checkpoint prepare execute"
+    ).split()
+)
+
 SQLITE_FUNCTIONS = frozenset(
     (
         "abs char coalesce concat concat_ws format glob hex ifnull iif instr length like "
@@ -59,7 +67,9 @@ def refusal(query: str, engine: str) -> str:
     tokens = tokenize(query)
     first = next((token for token in tokens if token.text != "("), None)
     if first is None or first.word not in _STARTS[engine]:
-        return f"not_read_only: {first.text.upper()[:20] if first else 'nothing'}"
+        word = first.text.upper()[:20] if first else "nothing"
+        is_other = first is not None and first.word in _OTHER_STATEMENTS
+        return f"not_read_only: {word}" if is_other else f"syntax_error: begins with {word}"
     if engine == "duckdb":
         for name in (token.identifier for token in tokens):
             if name in _DUCKDB_UNSTABLE:

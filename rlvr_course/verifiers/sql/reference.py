@@ -79,6 +79,23 @@ def read_reference(query: str) -> Reference:
     )
 
 
+def asks_for_order(query: str) -> bool:
+    """Whether a query has an ORDER BY anywhere but in a window.
+
+    >>> asks_for_order("SELECT a FROM t"), asks_for_order("SELECT a FROM t ORDER BY a")
+    (False, True)
+    """
+    tokens = tokenize(query)
+    windows: set[int] = set()
+    for index, token in enumerate(tokens):
+        windows = {depth for depth in windows if depth <= token.depth}
+        if token.text == "(" and index and tokens[index - 1].word == "over":
+            windows.add(token.depth + 1)
+        if token.word == "order" and not windows:
+            return True
+    return False
+
+
 def _last(tokens: Sequence[Token], word: str) -> int | None:
     return next((i for i in reversed(range(len(tokens))) if tokens[i].word == word), None)
 

@@ -23,10 +23,12 @@ MAX_ROWS = 5_000
 MAX_BYTES = 400_000
 """And bytes, about."""
 
-SPARE_S = 1.0
-"""What the sandbox waits beyond the engine's own clock before it ends a run."""
+SPARE_S = {"sqlite": 1.0, "duckdb": 3.0}
+"""What the sandbox waits beyond the engine's own clock: to fill databases, and for instructions
+that no clock interrupts."""
 
-_LIMITS = {"sqlite": (192 << 20, 2 << 20), "duckdb": (1_536 << 20, 2 << 20)}
+MEMORY_BYTES = {"sqlite": 192 << 20, "duckdb": 512 << 20}
+OUTPUT_BYTES = 32 << 20
 _PREFIXES = {"timeout": "too_slow", "memory": "too_much_memory", "output_limit": "too_many_bytes"}
 
 
@@ -70,12 +72,12 @@ def run_queries(
     Returns:
         For each job its results in the order of its databases, up to and with the first failure.
     """
-    memory, output = _LIMITS[engine]
+    wall_s = timeout_s + SPARE_S[engine]
     limits = Limits(
-        wall_s=timeout_s + SPARE_S,
-        cpu_s=math.ceil(timeout_s + SPARE_S),
-        memory_bytes=memory,
-        output_bytes=output * 4,
+        wall_s=wall_s,
+        cpu_s=math.ceil(wall_s),
+        memory_bytes=MEMORY_BYTES[engine],
+        output_bytes=OUTPUT_BYTES,
     )
     programs = [_program(job, engine, timeout_s) for job in jobs]
     results = pool.run_many(programs, limits)
@@ -87,8 +89,9 @@ def _program(job: Job, engine: str, timeout_s: float) -> Program:
         "engine": engine,
         "schema": job.schema,
         "inserts": [insert_script(fixture.tables) for fixture in job.fixtures],
+        "backwards": [fixture.backwards for fixture in job.fixtures],
         "query": job.query,
-        "timeout_s": timeout_s,
+        "left_s": timeout_s,
         "max_rows": MAX_ROWS,
         "max_bytes": MAX_BYTES,
         "max_query": 2 * MAX_QUERY,

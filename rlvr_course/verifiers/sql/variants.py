@@ -19,6 +19,10 @@ WORDS = (
 )
 
 
+SHUFFLED = "shuffled"
+"""The author's first database with its rows in another order: a reference gives the same there."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """How a database is filled.
@@ -88,7 +92,7 @@ def _changed(database: Database, seed: int) -> list[Fixture]:
     rng = random.Random(f"{seed}:changed")
     shuffled = {name: tuple(rng.sample(rows, len(rows))) for name, rows in tables.items()}
     return [
-        Fixture("shuffled", shuffled),
+        Fixture(SHUFFLED, shuffled, backwards=True),
         Fixture("renumbered", _loaded(database, _renumbered(database, tables, rng))),
         Fixture("repeated", _loaded(database, _repeated(database, tables))),
     ]

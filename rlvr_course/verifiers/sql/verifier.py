@@ -23,11 +23,11 @@ from rlvr_course.verifiers.sql.compare import Expected, Rules, difference, expec
 from rlvr_course.verifiers.sql.database import Database, Fixture, read_database
 from rlvr_course.verifiers.sql.extract import Found, find_query
 from rlvr_course.verifiers.sql.gate import refusal
-from rlvr_course.verifiers.sql.reference import Reference, read_reference
+from rlvr_course.verifiers.sql.reference import Reference, asks_for_order, read_reference
 from rlvr_course.verifiers.sql.report import DatabaseOutcome, SQLReport
 from rlvr_course.verifiers.sql.running import Job, Result, Trouble, run_queries
 from rlvr_course.verifiers.sql.tokens import statements
-from rlvr_course.verifiers.sql.variants import fixtures
+from rlvr_course.verifiers.sql.variants import SHUFFLED, fixtures
 
 ENGINES = ("sqlite", "duckdb")
 MAX_REMEMBERED = 256
@@ -56,7 +56,7 @@ class SQLVerifier:
     Args:
         database: a script of CREATE TABLE and INSERT statements, a ``Database``, or a mapping with
             ``ddl``, ``rows`` and ``hidden_rows``; None where each answer is such a mapping.
-        engine: "sqlite", or "duckdb", which needs the extra ``sql``.
+        engine: "sqlite", or "duckdb", which needs the extra ``sql`` and the tier "linux-ns".
         sandbox: a tier's name, "auto" for the best that this machine can hold, or an open pool of
             your own, which for "duckdb" has to have that package.
         timeout_s: seconds that a query may take on all databases together, above 0.
@@ -186,16 +186,21 @@ class SQLVerifier:
             return SQLReport(found.query, fault=fault, databases=total)
         if results is None:
             return SQLReport(found.query, refused=found.reason, databases=total)
+        sorts = asks_for_order(found.query)
         outcomes = tuple(
-            self._outcome(fixture, expected, result)
+            self._outcome(fixture, expected, result, sorts)
             for fixture, expected, result in zip(
                 task.fixtures, task.expected, results, strict=False
             )
         )
         return SQLReport(found.query, outcomes, databases=total)
 
-    def _outcome(self, fixture: Fixture, expected: Expected, result: Result) -> DatabaseOutcome:
+    def _outcome(
+        self, fixture: Fixture, expected: Expected, result: Result, sorts: bool
+    ) -> DatabaseOutcome:
         reason = result.failure or difference(expected, result, self.rules)
+        if not reason and expected.ordered and expected.count > 1 and not sorts:
+            reason = "wrong_order: no ORDER BY"  # right by a habit of the engine
         if not reason:
             return DatabaseOutcome(fixture.name, True, "same_rows")
         rows = [row for group in expected.groups for row in group]
@@ -255,6 +260,8 @@ class SQLVerifier:
             if why:
                 name = f"(database {fixture.name!r})"
                 return replace(task, fault=f"reference_fails: {why} {name}")
+            if fixture.name == SHUFFLED and difference(expected[0], result, self.rules):
+                return replace(task, fault="reference_fails: depends on the order of stored rows")
             expected.append(own)
         return replace(task, expected=tuple(expected))
 
