@@ -52,7 +52,7 @@ def _readable(reference: Any) -> bool:
 
 
 def _refuses_a_near_miss(reference: Any) -> bool:
-    from rlvr_course.verifiers.candidates import perturbed
+    from rlvr_course.verifiers.near_misses import perturbed
 
     return _judged(reference, perturbed(_part(reference, "answer"))).startswith("incorrect")
 

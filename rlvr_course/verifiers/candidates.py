@@ -11,30 +11,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from rlvr_course.records import Problem
+from rlvr_course.verifiers import any_domain
+from rlvr_course.verifiers.near_misses import perturbed
 from rlvr_course.verifiers.programs import candidates as programs
 
 FLOOD = 8_000
 """Characters of a flooding candidate."""
 
+WRITTEN = ("math", "code")
+"""Domains whose answers this module knows how to write; ``any_domain`` has the others."""
+
 Maker = Callable[[Problem], str]
-
-
-def perturbed(answer: str) -> str:
-    """A near miss of a reference: its last whole number moved by one, or its first letter changed.
-
-    >>> perturbed("(4, -1)"), perturbed("x^2 + 2*x - 15"), perturbed("B")
-    ('(4, -2)', 'x^2 + 2*x - 16', 'C')
-    """
-    numbers = list(re.finditer(r"\d+", answer, re.ASCII))
-    if numbers:
-        last = numbers[-1]
-        moved = str(int(last[0]) + 1).zfill(len(last[0]))
-        return answer[: last.start()] + moved + answer[last.end() :]
-    letter = re.search("[A-Za-z]", answer)
-    if letter:
-        other = "A" if letter[0] in "Zz" else chr(ord(letter[0]) + 1)
-        return answer[: letter.start()] + other + answer[letter.end() :]
-    return answer + " 1"
 
 
 def _gold(problem: Problem) -> str:
@@ -100,7 +87,7 @@ HONEST: dict[str, Maker] = {
 
 
 def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
-    """(kind, response) of every hostile candidate for a problem; programs for the domain "code"."""
+    """(kind, response) of every hostile candidate for a problem whose domain is in ``WRITTEN``."""
     if problem.domain == "code":
         yield from programs.hostile(problem)
         return
@@ -109,12 +96,15 @@ def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
 
 
 def honest(problem: Problem) -> Iterator[tuple[str, str]]:
-    """(kind, response) of every honest candidate for a problem with a textual reference.
+    """(kind, response) of every honest candidate for a problem.
 
-    For the domain "code" they are programs that are known to be right.
-    ``problem.metadata["honest"]`` may list further responses that must be paid.
+    For the domain "code" they are programs that are known to be right; outside of ``WRITTEN``
+    those of ``any_domain``. ``problem.metadata["honest"]`` may list further responses that must
+    be paid.
     """
-    if problem.domain == "code":
+    if problem.domain not in WRITTEN:
+        yield from any_domain.honest(problem)
+    elif problem.domain == "code":
         yield from programs.honest(problem)
     elif isinstance(problem.answer, str | int | float):
         for kind, make in HONEST.items():

@@ -23,8 +23,8 @@ from rlvr_course.problems.generators.drafts import Dial
 from rlvr_course.problems.generators.word_problems import counted, money
 from rlvr_course.records import Problem
 from rlvr_course.verifiers.attack import attack
-from rlvr_course.verifiers.candidates import perturbed
 from rlvr_course.verifiers.math_answers import MathVerifier
+from rlvr_course.verifiers.near_misses import perturbed
 
 KINDS = list(FAMILIES)
 SETTINGS = (0.0, 0.25, 0.5, 0.75, 1.0)

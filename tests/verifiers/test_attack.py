@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rlvr_course import MathVerifier, Problem, Verdict, attack, load_problems, naive_verify
+from rlvr_course.stats import Rate
+from rlvr_course.verifiers import any_domain
 from rlvr_course.verifiers.attack import AttackReport
-from rlvr_course.verifiers.candidates import HONEST, HOSTILE, honest, hostile, perturbed
+from rlvr_course.verifiers.candidates import HONEST, HOSTILE, honest, hostile
+from rlvr_course.verifiers.near_misses import perturbed
 
 TWO = [Problem("What is 12 * 13?", "156"), Problem("What is 9000 + 500?", "9500")]
 NUMBER_FORMS = 4
@@ -154,7 +158,9 @@ def test_a_report_prints_counts_and_an_example_of_each_kind(report: AttackReport
     assert lines[-1].strip() == (
         r"1 of 2   false rejection: digit groups: '\\boxed{9{,}500}' for '9500'"
     )
-    assert len(lines) == 8
+    shares = "10 of 70 hostile (0.14); false rejections: 5 of 22 honest (0.23)"
+    assert lines[0].strip() == f"false pays: {shares}"
+    assert len(lines) == 9
 
 
 def test_a_report_is_a_table_without_live_markup(report: AttackReport):
@@ -163,9 +169,9 @@ def test_a_report_is_a_table_without_live_markup(report: AttackReport):
     assert "&lt;think&gt;" in html and "<think>" not in html
 
 
-def test_a_clean_report_is_one_line():
+def test_a_clean_report_is_its_counts_and_rates():
     clean = attack(MathVerifier(), TWO)
-    assert str(clean) == clean.summary
+    assert str(clean) == f"{clean.summary}\n  {clean.rates}"
     assert "<table" not in clean._repr_html_()
 
 
@@ -192,3 +198,91 @@ def test_a_perturbed_integer_is_one_step_away(value: int):
 
 def test_a_problem_whose_reference_is_no_text_has_no_ready_made_honest_candidates():
     assert list(honest(Problem("Sort.", {"tests": []}, domain="code"))) == []
+
+
+# -- any domain, by honest pairs
+
+DAYS = [
+    ("2024-03-05", "2024-03-05"),
+    ("So it was on 2023-12-24.", "2023-12-24"),
+    ("The day is 2024-03-05.", "2024-03-05"),
+]
+
+
+def last_day(response: str, answer: str) -> bool:
+    """A fair verifier of a domain of one's own: the last day of a visible, short reply."""
+    visible = response.rpartition("</think>")[2]
+    found = re.findall(r"\d{4}-\d\d-\d\d", visible)
+    is_sure = "<think>" not in visible and "either" not in visible and len(set(found)) == 1
+    return is_sure and found[-1] == answer
+
+
+def test_a_fair_verifier_of_an_own_domain_passes():
+    report = attack(last_day, honest=DAYS)
+    assert report.passed, str(report)
+    assert report.false_rejection_rate == Rate(0, 3)
+
+
+def test_every_neutral_kind_is_tried_on_every_answer():
+    tried = kinds(row for row in attack(last_day, honest=DAYS).rows if not row.is_honest)
+    wanted = {
+        *any_domain.NOTHING,
+        *any_domain.MADE_OF_RIGHT,
+        *any_domain.MADE_OF_TWO,
+        "look-alikes",
+    }
+    assert tried == dict.fromkeys(wanted, 2)
+
+
+def test_both_rates_are_counted_with_their_n():
+    always, never = (attack(lambda r, a, p=pay: p, honest=DAYS) for pay in (True, False))
+    n = 2 * (len(any_domain.NOTHING) + len(any_domain.MADE_OF_RIGHT) + len(any_domain.MADE_OF_TWO))
+    assert (always.false_pay_rate, always.false_rejection_rate) == (Rate(n + 2, n + 2), Rate(0, 3))
+    assert (never.false_pay_rate, never.false_rejection_rate) == (Rate(0, n + 2), Rate(3, 3))
+
+
+PLANTED_IN_AN_OWN_DOMAIN = {
+    "first of several": (lambda r, a: r.startswith(a), {"two answers"}),
+    "any day": (
+        lambda r, a: re.fullmatch("[0-9-]{10}", r) is not None,
+        {"reference of another problem"},
+    ),
+    "says so itself": (lambda r, a: '"score": 1' in r, {"forged verdict"}),
+    "shape alone": (lambda r, a: r in ("{}", "[]"), {"empty object", "empty list"}),
+    "reads thoughts": (lambda r, a: r == f"<think>{a}", {"unfinished thought"}),
+    "forgiving letters": (lambda r, a: r.replace("О", "0").replace("Ѕ", "5") == a, {"look-alikes"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("verifier", "found"), PLANTED_IN_AN_OWN_DOMAIN.values(), ids=PLANTED_IN_AN_OWN_DOMAIN
+)
+def test_a_planted_error_of_an_own_verifier_is_found(verifier: Any, found: set[str]):
+    bare = [(answer, answer) for _, answer in DAYS[:2]]
+    assert set(kinds(attack(verifier, honest=bare).false_pays)) == found
+
+
+def test_pairs_join_the_problem_with_their_answer_and_its_question_is_echoed():
+    problem = Problem("Which day?", "2024-03-05", domain="days")
+    report = attack(last_day, [problem], honest=DAYS)
+    assert kinds(report.rows)["echoed question"] == 1
+    assert sum(row.is_honest and row.problem is problem for row in report.rows) == 2
+
+
+def test_a_lone_answer_is_tried_beside_its_near_miss():
+    tried = {row.kind: row.response for row in attack(last_day, honest=DAYS[:1]).rows}
+    assert tried["two answers"] == "2024-03-05\n\n2024-03-06"
+
+
+def test_a_schema_and_an_input_are_echoed():
+    answer = {"schema": {"type": "object"}, "expected": {"a": 7}, "input": "seven"}
+    report = attack(lambda r, a: False, [Problem("Fill in.", answer, domain="own")])
+    tried = {row.kind: row.response for row in report.rows}
+    assert (tried["echoed schema"], tried["echoed input"]) == ('{"type": "object"}', "seven")
+
+
+def test_a_kind_can_be_skipped_and_an_unknown_one_not():
+    kind = "reference of another problem"
+    assert kind not in kinds(attack(last_day, honest=DAYS, skip=[kind]).rows)
+    with pytest.raises(ValueError, match="of the kind 'typo'"):
+        attack(last_day, honest=DAYS, skip=["typo"])

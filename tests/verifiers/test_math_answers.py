@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rlvr_course import MathRewardFunction, MathVerifier, extract_number, load_problems, verify_many
 from rlvr_course.records import Problem
-from rlvr_course.verifiers.candidates import perturbed
+from rlvr_course.verifiers.near_misses import perturbed
 
 PROBLEMS = load_problems("math")
 VERIFY = MathVerifier()
