@@ -24,7 +24,7 @@ from rlvr_course.grading.archive import ZIP_STARTS, entries
 NOTEBOOK, LOG, MANIFEST = "notebook.ipynb", "verifier.jsonl", "manifest.json"
 HEAD = f"{LOG}.head"
 LIMITS = {NOTEBOOK: 20_000_000, LOG: 64_000_000, HEAD: 200, MANIFEST: 1_000_000}
-"""The longest that each file may be, in bytes."""
+"""The longest that each file may be, in bytes; the worst notebook takes half a GB to parse."""
 
 Reader = Callable[[int], bytes]
 """Gives a file's first bytes, at most as many as it is asked for."""

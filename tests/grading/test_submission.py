@@ -135,6 +135,19 @@ def test_a_notebook_is_known_by_its_cells_and_not_by_its_name(put, handed_out):
     assert read_submission(path, notebooks=handed_out).notebook_name == "01_tiny"
 
 
+SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions_private").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("keeps_ids", [True, False], ids=["ids kept", "ids lost"])
+@pytest.mark.parametrize("path", SOLUTIONS, ids=[path.stem for path in SOLUTIONS])
+def test_a_worked_notebook_of_the_course_is_known_by_any_name(put, path, keeps_ids):
+    notebook = json.loads(path.read_bytes())
+    for cell in notebook["cells"]:
+        cell["id"] = cell["id"] if keeps_ids else ""
+    found = read_submission(put("ada.ipynb", as_json(notebook)))
+    assert (found.notebook_name, found.problem, found.learner) == (path.stem, "", "ada")
+
+
 def test_a_foreign_notebook_has_no_name_and_no_problem(put, handed_out):
     path = put("ada_01_tiny.ipynb", as_json(notebook_of("import this", "print(3)")))
     found = read_submission(path, notebooks=handed_out)
