@@ -181,6 +181,12 @@ def _say(grades: Sequence[Grade], page: Path) -> None:
     for grade in grades:
         if grade.status in ("not_ours", "could_not_grade"):
             print(f"  {_plain(grade.learner)}: {_plain(grade.reason)}", file=sys.stderr)
+    if any(grade.facts.get("executed_again") == "no_jail" for grade in grades):
+        print(
+            "this machine has no kernel jail, so that nothing was executed again; where you trust "
+            "the learners, --jail none does it with your own rights",
+            file=sys.stderr,
+        )
     print(f"open {page}")
 
 

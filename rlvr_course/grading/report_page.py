@@ -86,7 +86,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = ""
         cells = zip(names, kinds, row, strict=True)
         lines.append(
             "<tr>"
-            + "".join(f'<td{k} data-label="{shown(n)}">{cell}</td>' for n, k, cell in cells)
+            + "".join(
+                f'<td{k} data-label="{shown(n)}">{_inside(cell)}</td>' for n, k, cell in cells
+            )
             + "</tr>"
         )
     body = "\n".join(lines)
@@ -94,6 +96,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = ""
         f'<table class="cards {kind}">\n<thead><tr>{top}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table>\n"
     )
+
+
+def _inside(cell: str) -> str:
+    """One element in a card's line, whatever the cell holds; an empty cell is left out of it."""
+    return f"<div>{cell}</div>" if cell else ""
 
 
 STATUS = {

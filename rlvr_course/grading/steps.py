@@ -29,21 +29,36 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class Again:
+    """What executing a notebook again came to.
+
+    Args:
+        findings: where it differs from what was handed in.
+        facts: for the reports.
+        stopped: why it was ended from outside, such as after its time; "" if it wasn't.
+    """
+
+    findings: Sequence[Finding] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    stopped: str = ""
+
+
+@dataclass(frozen=True)
 class Steps:
     """What is done with one submission; each must be picklable (a module's function, or a
     ``functools.partial`` of one), since it runs in a process of its own.
 
     Args:
         read: a path and the learner's id to a submission.
-        evidence: what can be seen without running anything.
+        evidence: what can be seen without running anything; of None, a notebook of somebody else.
         answers: marks of the graded cells.
-        rerun: executes the notebook again; findings, and facts for the reports. None: it isn't.
+        rerun: executes the notebook again; None: it is not done.
     """
 
     read: Callable[[Path, str], Submission]
-    evidence: Callable[[Submission, Released], Sequence[Finding]]
+    evidence: Callable[[Submission, Released | None], Sequence[Finding]]
     answers: Callable[[Submission, Released], Sequence[Mark]]
-    rerun: Callable[[Submission, Released], tuple[Sequence[Finding], Mapping[str, Any]]] | None
+    rerun: Callable[[Submission, Released], Again] | None
 
 
 @dataclass(frozen=True)
@@ -94,20 +109,20 @@ def grade_stepwise(
     submission = draft.attempt("reading it", lambda: steps.read(path, learner))
     if submission is not None:
         draft.take_in(submission)
-        release = draft.attempt("finding its notebook", lambda: _release(submission, notebooks))
-        if submission.notebook is not None and release is not None:
-            yield from _look_into(draft, submission, release, steps)
+        found = draft.attempt("finding its notebook", lambda: _release(submission, notebooks))
+        if submission.notebook is not None and found is not None:
+            yield from _look_into(draft, submission, found[0], steps)
     yield draft.progress("")
 
 
 def _look_into(
-    draft: _Draft, submission: Submission, release: Released, steps: Steps
+    draft: _Draft, submission: Submission, release: Released | None, steps: Steps
 ) -> Iterator[Progress]:
-    draft.is_ours = bool(release.name)
+    draft.is_ours = release is not None
     yield draft.progress("looking for evidence")
     found = draft.attempt("looking for evidence", lambda: steps.evidence(submission, release))
     draft.findings += found or ()
-    if not draft.is_ours or submission.problem:
+    if release is None or submission.problem:
         return
     yield draft.progress("marking the answers")
     marks = draft.attempt("marking the answers", lambda: steps.answers(submission, release))
@@ -116,9 +131,7 @@ def _look_into(
     if rerun is not None:
         yield draft.progress("executing it again")
         again = draft.attempt("executing it again", lambda: rerun(submission, release))
-        more, facts = again or ((), {})
-        draft.findings += more
-        draft.facts |= facts
+        draft.take_back(again or Again())
 
 
 @dataclass
@@ -161,6 +174,12 @@ class _Draft:
         if submission.problem:
             self.reasons.append(submission.problem)
 
+    def take_back(self, again: Again) -> None:
+        self.findings += again.findings
+        self.facts |= again.facts
+        if again.stopped:
+            self.reasons.append(f"executing it again: {again.stopped}")
+
     def progress(self, step: str) -> Progress:
         if not step:
             self.reasons += [
@@ -193,11 +212,11 @@ class _Draft:
         return "needs_manual" if any(m.status == "manual" for m in self.marks) else "graded"
 
 
-def _release(submission: Submission, notebooks: Path | None) -> Released:
-    """The released notebook; one without a name and cells if the submission is none of ours."""
+def _release(submission: Submission, notebooks: Path | None) -> tuple[Released | None]:
+    """The released notebook; None in its place if the submission is none of ours."""
     if submission.notebook_name in released_names(notebooks):
-        return released(submission.notebook_name, notebooks)
-    return Released("", ())
+        return (released(submission.notebook_name, notebooks),)
+    return (None,)
 
 
 def _cut(mark: Mark) -> Mark:
@@ -220,7 +239,7 @@ def _read(path: Path, learner: str, *, notebooks: Path | None) -> Submission:
     return read_submission(path, learner=known, notebooks=notebooks)
 
 
-def _evidence(submission: Submission, release: Released) -> Sequence[Finding]:
+def _evidence(submission: Submission, release: Released | None) -> Sequence[Finding]:
     from rlvr_course.grading.evidence import find_evidence
 
     return find_evidence(submission, release)
@@ -232,10 +251,16 @@ def _answers(submission: Submission, release: Released) -> Sequence[Mark]:
     return mark_answers(submission, release)
 
 
-def _rerun(
-    submission: Submission, release: Released, *, jailed: bool, wall_s: float
-) -> tuple[Sequence[Finding], Mapping[str, Any]]:
-    from rlvr_course.grading.reexecution import compare, reexecute
+def _rerun(submission: Submission, release: Released, *, jailed: bool, wall_s: float) -> Again:
+    from rlvr_course.grading.comparison import compare
+    from rlvr_course.grading.reexecution import reexecute
 
-    again = reexecute(submission, release, timeout_s=wall_s, jailed=jailed)
-    return compare(submission, release, again), {}
+    jail = "auto" if jailed else "none"
+    again = reexecute(submission, release, timeout_s=wall_s, jail=jail)
+    findings = list(compare(submission, again))
+    if not again.ran:
+        reason = again.reason.removeprefix("not run anew: ")
+        message = f"The notebook was not executed again: {reason}."
+        findings.append(Finding("not_executed_again", "note", message))
+    facts = {"executed_again": again.status, "jail": again.jail}
+    return Again(findings, facts, again.reason if again.stopped else "")

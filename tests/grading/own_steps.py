@@ -6,15 +6,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import nbformat
 
 from rlvr_course.grading.records import Finding, Mark, Submission
 from rlvr_course.grading.released import Released
-from rlvr_course.grading.steps import Steps
+from rlvr_course.grading.steps import Again, Steps
 
 NOTEBOOK = "01_verifiers"
 NEW = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1", id="one")])
@@ -45,7 +44,7 @@ def note(path: Path, what: str) -> None:
         file.write(f"{what} {path.stem}\n")
 
 
-def evidence(submission: Submission, release: Released) -> Sequence[Finding]:
+def evidence(submission: Submission, release: Released | None) -> Sequence[Finding]:
     text = said(submission)
     if "bug" in text:
         raise ZeroDivisionError("a fault of ours")
@@ -69,8 +68,9 @@ def answers(submission: Submission, release: Released) -> Sequence[Mark]:
     return [exercise, Mark("Q1", "manual", None, 10.0, answer=text)]
 
 
-def rerun(submission: Submission, release: Released) -> tuple[list[Finding], Mapping[str, Any]]:
-    return [], {"executed": "twice"}
+def rerun(submission: Submission, release: Released) -> Again:
+    stopped = "stopped after 9 s" if "endless" in said(submission) else ""
+    return Again(facts={"executed": "twice"}, stopped=stopped)
 
 
 def said(submission: Submission) -> str:
