@@ -6,12 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
-
-_HINTS = ("The public cases are of the same kinds.",)
-
-
-def _box(name: str, text: str, content: str) -> Case:
-    return Case(name, (text,), lambda reply: reply == content, "the content")
+from rlvr_course.grading.hidden import HINTS, known
 
 
 def _value(name: str, text: str, value: Fraction | int) -> Case:
@@ -21,25 +16,17 @@ def _value(name: str, text: str, value: Fraction | int) -> Case:
     return Case(name, (text,), holds, "its value")
 
 
-def _no_value(name: str, text: str) -> Case:
-    return Case(name, (text,), lambda reply: reply is None, "None")
-
-
-def _judged(name: str, text: str, answer: str, is_right: bool) -> Case:
-    return Case(name, (text, answer), lambda reply: reply is is_right, str(is_right))
-
-
 HIDDEN = {
     "q01c": CheckSpec(
         cases=[
-            _box("plain", r"Hence x = \boxed{-17}.", "-17"),
-            _box("nested braces", r"\boxed{\sqrt{\frac{2}{7}}}", r"\sqrt{\frac{2}{7}}"),
-            _box("text after nested braces", r"\boxed{x^{2}} or {so}.", "x^{2}"),
-            _box("malformed: never closed", r"thus \boxed{\sqrt{2}", ""),
-            _box("none", "The answer is 12.", ""),
-            _box("false positive: withdrawn", r"\boxed{\text{no}}, wait: \boxed{4.5}", "4.5"),
-            _box("three of them", r"\boxed{1}, \boxed{2}, \boxed{\frac{3}{1}}", r"\frac{3}{1}"),
-            _box("the last one is cut off", r"\boxed{x^{2}} and \boxed{x^{3", "x^{2}"),
+            known("plain", (r"Hence x = \boxed{-17}.",), "-17"),
+            known("nested braces", (r"\boxed{\sqrt{\frac{2}{7}}}",), r"\sqrt{\frac{2}{7}}"),
+            known("text after nested braces", (r"\boxed{x^{2}} or {so}.",), "x^{2}"),
+            known("malformed: never closed", (r"thus \boxed{\sqrt{2}",), ""),
+            known("none", ("The answer is 12.",), ""),
+            known("false positive: withdrawn", (r"\boxed{\text{no}}, wait: \boxed{4.5}",), "4.5"),
+            known("three of them", (r"\boxed{1}, \boxed{2}, \boxed{\frac{3}{1}}",), r"\frac{3}{1}"),
+            known("the last one is cut off", (r"\boxed{x^{2}} and \boxed{x^{3",), "x^{2}"),
         ],
         properties=[
             Property(
@@ -48,7 +35,7 @@ HIDDEN = {
                 "the same content",
             ),
         ],
-        hints=_HINTS,
+        hints=HINTS,
     ),
     "q01d": CheckSpec(
         cases=[
@@ -62,13 +49,13 @@ HIDDEN = {
             _value("percent", "35%", 35),
             _value("a unit", r"12.5\text{ litres}", Fraction(25, 2)),
             _value("exactly", "0.3", Fraction(3, 10)),
-            _no_value("false positive: denied", r"\text{never }12"),
-            _no_value("malformed: 6,000 digits", "1" * 6000),
-            _no_value("words", "twelve"),
-            _no_value("malformed: blanks", "   "),
-            _no_value("malformed: division by zero", "12/0"),
-            _no_value("false positive: an expression", "2+2"),
-            _no_value("false positive: two values", "3 and 4"),
+            known("false positive: denied", (r"\text{never }12",), None),
+            known("malformed: 6,000 digits", ("1" * 6000,), None),
+            known("words", ("twelve",), None),
+            known("malformed: blanks", ("   ",), None),
+            known("malformed: division by zero", ("12/0",), None),
+            known("false positive: an expression", ("2+2",), None),
+            known("false positive: two values", ("3 and 4",), None),
         ],
         properties=[
             Property(
@@ -77,24 +64,24 @@ HIDDEN = {
                 "two values for two long numbers",
             ),
         ],
-        hints=_HINTS,
+        hints=HINTS,
     ),
     "q01e": CheckSpec(
         cases=[
-            _judged("honest: boxed", r"The train needs \boxed{45} minutes.", "45", True),
-            _judged("honest: a unit in the box", r"\boxed{12\text{ cm}}", "12", True),
-            _judged("honest: bare", "-6", "-6", True),
-            _judged("honest: corrected", r"\boxed{8}? No, \boxed{9}.", "9", True),
-            _judged("honest: after thinking", r"<think>Is it 7?</think> \boxed{11}", "11", True),
-            _judged("honest: trailing zeros", r"\boxed{25.00}", "25", True),
-            _judged("false positive: near miss", r"\boxed{46}", "45", False),
-            _judged("false positive: a digit more", r"\boxed{450}", "45", False),
-            _judged("false positive: withdrawn", r"\boxed{45}? No, \boxed{54}.", "45", False),
-            _judged("false positive: hedge", "It could be 12 or 13.", "13", False),
-            _judged("false positive: refusal", "I can't say whether it is 45.", "45", False),
-            _judged("false positive: unfinished", r"<think>maybe \boxed{45}", "45", False),
-            _judged("false positive: only in thought", "<think>45</think> No clue.", "45", False),
-            _judged("malformed: blanks", "  ", "45", False),
+            known("honest: boxed", (r"The train needs \boxed{45} minutes.", "45"), True),
+            known("honest: a unit in the box", (r"\boxed{12\text{ cm}}", "12"), True),
+            known("honest: bare", ("-6", "-6"), True),
+            known("honest: corrected", (r"\boxed{8}? No, \boxed{9}.", "9"), True),
+            known("honest: after thinking", (r"<think>Is it 7?</think> \boxed{11}", "11"), True),
+            known("honest: trailing zeros", (r"\boxed{25.00}", "25"), True),
+            known("false positive: near miss", (r"\boxed{46}", "45"), False),
+            known("false positive: a digit more", (r"\boxed{450}", "45"), False),
+            known("false positive: withdrawn", (r"\boxed{45}? No, \boxed{54}.", "45"), False),
+            known("false positive: hedge", ("It could be 12 or 13.", "13"), False),
+            known("false positive: refusal", ("I can't say whether it is 45.", "45"), False),
+            known("false positive: unfinished", (r"<think>maybe \boxed{45}", "45"), False),
+            known("false positive: only in thought", ("<think>45</think> No clue.", "45"), False),
+            known("malformed: blanks", ("  ", "45"), False),
         ],
         properties=[
             Property(
@@ -110,6 +97,6 @@ HIDDEN = {
                 "numbers in the working do not matter",
             ),
         ],
-        hints=_HINTS,
+        hints=HINTS,
     ),
 }

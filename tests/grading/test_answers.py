@@ -12,7 +12,6 @@ from marking import CHECKOUT, NAMES, course, filled, mark_of, marks_of, read, so
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec
 from rlvr_course.grading.answers import MAX_ANSWER, mark_answers
-from rlvr_course.grading.hidden import hidden_checks
 from rlvr_course.grading.records import Submission
 from rlvr_course.sandbox import tiers
 from rlvr_course.sandbox.pool import SandboxPool
@@ -86,37 +85,6 @@ def test_the_cause_of_a_missing_name_is_told() -> None:
     mark = mark_of("q01a", "import no_such_module\nmy_labels = no_such_module.labels")
     assert mark.status == "failed"
     assert "ModuleNotFoundError" in mark.cases[0][2]
-
-
-@pytest.mark.parametrize("name", ["01_verifiers", "03_groups_and_advantages"])
-def test_hidden_inputs_are_none_of_the_public_ones(name: str) -> None:
-    from rlvr_course.classroom.specs import SPECS
-
-    for question, spec in hidden_checks(name, CHECKOUT.solutions / "hidden").items():
-        public = {repr(case.args) for case in SPECS[question].cases}
-        assert not public & {repr(case.args) for case in spec.cases}, question
-
-
-def test_no_hidden_text_is_handed_out() -> None:
-    texts = "\n".join(
-        path.read_text(encoding="utf-8")
-        for folder, pattern in (("notebooks", "*.ipynb"), ("rlvr_course/classroom", "*.py"))
-        for path in (CHECKOUT.root / folder).glob(pattern)
-    )
-    secret = hidden_checks("01_verifiers", CHECKOUT.solutions / "hidden")
-    inputs = [str(case.args[0]) for spec in secret.values() for case in spec.cases]
-    long = [text for text in inputs if len(text) > 12 and len(set(text)) > 1]
-    assert len(long) > 15
-    assert [text for text in long if text in texts or text.replace("\\", "\\\\") in texts] == []
-
-
-def test_a_file_of_hidden_checks_that_fails_is_an_error_of_one_line(tmp_path: Path) -> None:
-    from rlvr_course.errors import NotebookError
-
-    (tmp_path / "checks_01.py").write_text("HIDEN = {}")
-    with pytest.raises(NotebookError, match=r"checks_01\.py: AttributeError: .*define HIDDEN"):
-        hidden_checks("01_verifiers", tmp_path)
-    assert hidden_checks("02_asymmetric_rewards", tmp_path) == {}
 
 
 @pytest.mark.parametrize(
