@@ -66,9 +66,9 @@ def submit(args: argparse.Namespace) -> int:
     if args.check:
         return 0 if is_clean else 1
     if seen.secrets:
-        reason = f"not packed, {line_of(seen.secrets[0])}"
-        remedy = "take it out, have it revoked, run all cells, save, and submit again"
-        print(f"rlvr-course: {reason}: {remedy}", file=sys.stderr)
+        reason = f"not packed: {line_of(seen.secrets[0])}"
+        remedy = "take it out, run all cells, save, and submit again"
+        print(f"rlvr-course: {reason}; {remedy}", file=sys.stderr)
         return 1
     written = write(hand_in, Path(args.out) if args.out else checkout.root / "artifacts")
     size = f"{written.stat().st_size / 1000:,.0f} kB"

@@ -22,7 +22,7 @@ from rlvr_course.grading.records import Finding, Submission
 from rlvr_course.grading.released import Released
 from rlvr_course.grading.submission import read_submission
 
-SECRET_CODES = frozenset({"secret"})
+SECRET_CODES = frozenset({"key_found", "private_key_found"})
 """Findings with which a notebook must not leave the machine."""
 
 
