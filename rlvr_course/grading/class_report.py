@@ -77,8 +77,9 @@ def _stopped(grades: Sequence[Grade]) -> str:
 
 
 def _why(grade: Grade) -> str:
-    file = f' <span class="quiet">({shown(grade.facts["file"], 120)})</span>'
-    return shown(grade.reason, 600) + (file if "file" in grade.facts else "")
+    file = grade.facts.get("file", "")
+    where = f' <span class="quiet">({shown(file, 120)})</span>' if file else ""
+    return shown(grade.reason, 600) + where
 
 
 def _notebook(name: str, grades: Sequence[Grade]) -> str:
