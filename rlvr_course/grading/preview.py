@@ -25,6 +25,8 @@ from rlvr_course.grading.submission import read_submission
 SECRET_CODES = frozenset({"key_found", "private_key_found"})
 """Findings with which a notebook must not leave the machine."""
 
+_ADDED_TAGS = {"injected-parameters", "papermill-error-cell-tag"}
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -69,7 +71,10 @@ def preview(hand_in: HandIn, handed_out: Released, notebooks: Path) -> Preview:
         submission = read_submission(write(hand_in, Path(folder)), notebooks=notebooks)
     if submission.problem:
         raise NotebookError(submission.problem)
-    findings = [each for each in find_evidence(submission, handed_out) if each.kind != "note"]
+    # An executed copy that was put in the notebook's place has cells that nobody handed out.
+    given = tuple(cell for cell in handed_out.cells if not _ADDED_TAGS & set(cell.tags))
+    found = find_evidence(submission, Released(handed_out.name, given))
+    findings = [each for each in found if each.kind != "note"]
     return Preview(unfinished(submission, handed_out), findings, hand_in.notes)
 
 

@@ -179,3 +179,15 @@ def test_the_copy_that_run_wrote_is_named_when_the_notebook_names_no_run(course,
     assert main(["submit", "01", "--check"]) == 1
     assert f"or submit that run's own copy, {copy}" in capsys.readouterr().out
     assert main(["submit", str(copy), "--check"]) == 0
+
+
+def test_an_executed_copy_in_the_notebooks_place_is_not_held_against_it(course, capsys):
+    course.write_log()
+    path = course.write_notebook()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    injected = code("e", 'MODE = "fake"', 2, tags=["injected-parameters"])
+    notebook["cells"].insert(1, injected)
+    for place, cell in enumerate(notebook["cells"][:4], start=1):
+        cell["execution_count"] = place
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    assert main(["submit", "01", "--check"]) == 0
