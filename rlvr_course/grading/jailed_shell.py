@@ -19,6 +19,7 @@ import json
 import os
 import random
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -105,32 +106,43 @@ class Relay:
                 self._events.write("stream", self._name, chunk.decode("utf-8", "replace"))
 
 
-def make_shell(events: Events) -> Any:
-    """An ipykernel shell without a kernel; no history and no start-up files."""
+def make_shell() -> Any:
+    """An ipykernel shell without a kernel, a history or start-up files.
+
+    To be made before pandas and matplotlib are imported: both ask whether they are in a notebook.
+    """
     from ipykernel.zmqshell import ZMQInteractiveShell
-    from jupyter_client.session import Session
     from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    config.IPKernelApp.name = "jail"  # tqdm's way to tell a notebook from a terminal
+    with tempfile.TemporaryDirectory(prefix="rlvr-ipython-") as folder:
+        shell: Any = ZMQInteractiveShell.instance(config=config, ipython_dir=folder)
+    shell.kernel = None  # pandas' way: that there is one
+    return shell
+
+
+def _connect(shell: Any, events: Events) -> None:
+    """Let what the shell would send to a front end become events; give it a profile of its own."""
+    from IPython.core.profiledir import ProfileDir
+    from jupyter_client.session import Session
 
     class Recording(Session):
         """Stands for the connection to a front end."""
 
-        def send(
-            self, stream: Any, msg_or_type: Any, content: Any = None, *_: Any, **__: Any
-        ) -> None:
-            message = msg_or_type
+        def send(self, stream: Any, message: Any, content: Any = None, *_: Any, **__: Any) -> None:
             if isinstance(message, str):
                 events.write(message, content)
             else:
                 events.write(message["header"]["msg_type"], message["content"])
 
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.HistoryManager.hist_file = ":memory:"
-    shell = ZMQInteractiveShell.instance(config=config, ipython_dir=os.environ["IPYTHONDIR"])
     session = Recording(key=b"none")
     for channel in (shell.displayhook, shell.display_pub):
         channel.session, channel.pub_socket, channel.topic = session, None, b"jail"
-    return shell
+    shell.ipython_dir = os.environ["IPYTHONDIR"]
+    shell.profile_dir = ProfileDir.create_profile_dir_by_name(shell.ipython_dir)
 
 
 def _reseed() -> None:
@@ -140,10 +152,11 @@ def _reseed() -> None:
         sys.modules["numpy.random"].seed()
 
 
-def run_cells(cells: Sequence[Mapping[str, Any]], events: Events) -> None:
+def run_cells(shell: Any, cells: Sequence[Mapping[str, Any]], events: Events) -> None:
     """Run code cells in order, each to its end, whether or not those before it failed.
 
     Args:
+        shell: from ``make_shell``.
         cells: each with "place" and "source".
         events: where what they show goes.
     """
@@ -151,7 +164,7 @@ def run_cells(cells: Sequence[Mapping[str, Any]], events: Events) -> None:
     relays = [Relay("stdout", 1, events), Relay("stderr", 2, events)]
     sys.stdout = sys.__stdout__ = CellStream("stdout", 1, events)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = CellStream("stderr", 2, events)  # type: ignore[misc]
-    shell = make_shell(events)
+    _connect(shell, events)
     for cell in cells:
         events.write("cell", cell["place"])
         _run_cell(shell, cell["source"], events)

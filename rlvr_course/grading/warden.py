@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rlvr_course.grading import jailed_shell
 from rlvr_course.sandbox import kernel, outer_jail
 from rlvr_course.sandbox.outer_filter import refuse_calls
 
@@ -80,8 +81,13 @@ class Ends:
     leash: int
 
 
-def guard(ends: Ends, bounds: Bounds) -> None:
+def guard(ends: Ends, bounds: Bounds, shell: Any) -> None:
     """Make a jail, run the order in it, report. To be called in a process forked for it.
+
+    Args:
+        ends: what the run is connected to.
+        bounds: what it may use.
+        shell: from ``jailed_shell.make_shell``, for the kernel.
 
     Everything that ran is gone when this returns.
     """
@@ -94,7 +100,7 @@ def guard(ends: Ends, bounds: Bounds) -> None:
         outer_jail.unshare_spaces()
         first = os.fork()
         if first == 0:
-            _first_process(ends, bounds, its, user)
+            _first_process(ends, bounds, its, _Kernel(shell, user))
         its.close()
         os.close(ends.events)
         report |= _watch(first, mine, leash, bounds)
@@ -189,7 +195,7 @@ def _short_of_memory() -> bool:
     return sizes.get("MemAvailable", 1) < _FLOOR * sizes.get("MemTotal", 0)
 
 
-def _first_process(ends: Ends, bounds: Bounds, report: socket.socket, user: int) -> None:
+def _first_process(ends: Ends, bounds: Bounds, report: socket.socket, made: _Kernel) -> None:
     """Furnish the jail, start the kernel, reap; say how the kernel ended and what was left."""
     status = 1
     try:
@@ -198,7 +204,7 @@ def _first_process(ends: Ends, bounds: Bounds, report: socket.socket, user: int)
         os.close(ends.leash)
         outer_jail.furnish(bounds.room_bytes, terminals=True)
         if (child := os.fork()) == 0:
-            _kernel(ends, bounds, report, user)
+            made.run(ends, bounds, report)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         os.close(ends.events)
         os.close(ends.order)
@@ -222,24 +228,42 @@ def _is_zombie(pid: str) -> bool:
         return True
 
 
-def _kernel(ends: Ends, bounds: Bounds, report: socket.socket, user: int) -> None:
-    """Give up every right and run the cells; never returns."""
-    try:
-        os.setsid()
-        outer_jail.give_up_rights(user, bounds.resources(), count_alone=True)
-        refuse_calls()
-        order = _read(ends.order)
-        _settle(order["environment"])
-        report.sendall(b"furnished")
-        report.close()
-    except BaseException as error:  # whatever it is, the cells must not run
-        report.sendall(f"{type(error).__name__}: {error}".encode()[:2000])
-        os._exit(1)
-    try:
-        _run(order["cells"], ends.events)
-        os._exit(0)
-    except BaseException:  # a cell may have changed anything
-        os._exit(2)
+class _Kernel:
+    """What runs the cells, once it has given up every right.
+
+    Args:
+        shell: from ``jailed_shell.make_shell``.
+        user: who the jail's maker was, 0 for root.
+    """
+
+    def __init__(self, shell: Any, user: int) -> None:
+        self._shell, self._user = shell, user
+
+    def run(self, ends: Ends, bounds: Bounds, report: socket.socket) -> None:
+        """Settle in, say so, run the order; never returns."""
+        try:
+            os.setsid()
+            outer_jail.give_up_rights(self._user, bounds.resources(), count_alone=True)
+            refuse_calls()
+            order = _read(ends.order)
+            _settle(order["environment"])
+            report.sendall(b"furnished")
+            report.close()
+        except BaseException as error:  # whatever it is, the cells must not run
+            report.sendall(f"{type(error).__name__}: {error}".encode()[:2000])
+            os._exit(1)
+        try:
+            self._run_cells(order["cells"], ends.events)
+            os._exit(0)
+        except BaseException:  # a cell may have changed anything
+            os._exit(2)
+
+    def _run_cells(self, cells: Sequence[Mapping[str, Any]], events: int) -> None:
+        """Keep nothing open but standard input (empty), output and the events; run."""
+        os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+        os.dup2(events, 3)
+        kernel.close_from(4)
+        jailed_shell.run_cells(self._shell, cells, jailed_shell.Events(3))
 
 
 def _read(descriptor: int) -> dict[str, Any]:
@@ -256,13 +280,3 @@ def _settle(environment: Mapping[str, str]) -> None:
     os.environ.update(IPYTHONDIR=f"{_HOME}/.ipython", MPLCONFIGDIR=f"{_HOME}/.matplotlib")
     os.environ.update(RLVR_ARTIFACTS="artifacts")
     os.chdir(_WORK)
-
-
-def _run(cells: Sequence[Mapping[str, Any]], events: int) -> None:
-    """Keep nothing open but standard input (empty), output and the events; run."""
-    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
-    os.dup2(events, 3)
-    kernel.close_from(4)
-    from rlvr_course.grading.jailed_shell import Events, run_cells
-
-    run_cells(cells, Events(3))

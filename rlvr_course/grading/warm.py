@@ -13,17 +13,17 @@ import os
 import signal
 import socket
 import warnings
+from typing import Any
 
 from rlvr_course.grading.warden import Bounds, Ends, guard
 
 READY = b"ready"
 MODULES = (
     *("numpy", "pandas", "pandas.io.formats.style", "sympy", "matplotlib.pyplot"),
-    *("matplotlib.backends.backend_agg", "IPython.core.pylabtools", "ipykernel.zmqshell"),
-    *("pydoc", "asyncio", "rlvr_course.grading.jailed_shell", "rlvr_course.classroom.specs"),
+    *("matplotlib_inline.backend_inline", "matplotlib.backends.backend_agg"),
+    *("pydoc", "asyncio", "rlvr_course.classroom.specs"),
 )
-"""What notebooks import, and what the shell needs; not matplotlib's inline backend, which takes
-hold of the shell that is there when it is imported."""
+"""What notebooks import, and what the shell does at its first output."""
 
 
 def serve(descriptor: int) -> None:
@@ -34,7 +34,7 @@ def serve(descriptor: int) -> None:
     """
     control = socket.socket(fileno=descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's; the grader decides what ends
-    _warm_up()
+    shell = _warm_up()
     control.sendall(READY)
     while True:
         _reap()
@@ -45,17 +45,20 @@ def serve(descriptor: int) -> None:
             control.close()
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             try:
-                guard(Ends(*descriptors), Bounds(**json.loads(message)))
+                guard(Ends(*descriptors), Bounds(**json.loads(message)), shell)
             finally:
                 os._exit(0)
         for one in descriptors:
             os.close(one)
 
 
-def _warm_up() -> None:
+def _warm_up() -> Any:
+    """Import all, the shell first; returns it."""
     import rlvr_course
+    from rlvr_course.grading.jailed_shell import make_shell
 
-    with warnings.catch_warnings():
+    shell = make_shell()
+    with warnings.catch_warnings(), shell.builtin_trap:  # pandas asks get_ipython() what it is in
         warnings.simplefilter("ignore")
         for name in MODULES:
             importlib.import_module(name)
@@ -64,6 +67,7 @@ def _warm_up() -> None:
     rlvr_course.load_rollouts()
     gc.collect()
     gc.freeze()  # or each child's first collection would copy every page
+    return shell
 
 
 def _reap() -> None:
