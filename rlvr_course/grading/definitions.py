@@ -8,6 +8,7 @@ course gave is taken as it was handed out; what the learner wrote, from the subm
 from __future__ import annotations
 
 import ast
+import builtins
 import symtable
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,8 @@ MAX_CODE = 300_000
 """Characters of code in all cells up to an exercise: ten times what the longest notebook has."""
 
 _STAR = frozenset({"*"})
+_HARMLESS = {*dir(builtins), "display", "check"} - {"setattr", "delattr", "next", "exec", "eval"}
+"""Functions that change nothing of what they are given."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +219,7 @@ def _changed(
         called = node.value.func
         if isinstance(called, ast.Attribute):
             yield _root(called)
-        elif isinstance(called, ast.Name) and statement.is_learners:
+        elif isinstance(called, ast.Name) and statement.is_learners and called.id not in _HARMLESS:
             yield from {a.id for a in node.value.args if isinstance(a, ast.Name)} & values
             if called.id in functions:
                 yield from functions[called.id].reads & values

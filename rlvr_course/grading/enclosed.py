@@ -125,8 +125,7 @@ def _rebuilt(tag: bytes, parts: tuple[Any, ...]) -> Any:
         if tag == FRACTION:
             numerator, denominator = map(_int, parts)
             return Fraction(numerator, denominator)
-        (values,) = parts
-        return _RECORDS[tag](**restore(values))
+        return _RECORDS[tag](**restore(parts[0]))
     except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"not a flattened value: {type(error).__name__}") from None
 
