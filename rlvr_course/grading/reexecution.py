@@ -24,7 +24,7 @@ from rlvr_course.grading.released import Released
 from rlvr_course.grading.rerun import Reexecution, Status
 from rlvr_course.grading.transcript import Transcript
 from rlvr_course.grading.warden import Bounds
-from rlvr_course.problems.recorded import FIXTURE_VARIABLE
+from rlvr_course.problems.fixtures import VARIABLE as FIXTURE_VARIABLE
 
 __all__ = ["Bounds", "Reexecution", "compare", "reexecute"]
 
@@ -56,7 +56,7 @@ def reexecute(
         submission: what was handed in.
         released: what was handed out; None runs the submission just as it was handed in.
         timeout_s: wall time, above 0, for the whole notebook.
-        seed: other fixtures for the course's recorded data; see ``problems.recorded``.
+        seed: other fixtures for the recorded data, such as "7:redrawn"; see ``problems.fixtures``.
         jail: "auto" and "kernel-jail" run in the jail or not at all; "none" runs the learner's
             code with the rights of this user, which is no protection.
         bounds: of memory, processes and output; ``timeout_s`` holds in any case.

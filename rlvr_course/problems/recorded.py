@@ -15,6 +15,8 @@ the model of mode ``local`` on few-shot prompts.
 
     >>> len(load_rollouts(policy="smollm2"))
     256
+
+``RLVR_COURSE_FIXTURE_SEED`` in the environment deals the samples otherwise: see ``fixtures``.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -32,6 +34,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rlvr_course.errors import DataError
+from rlvr_course.problems.fixtures import Fixtures, dealt, from_environment
 from rlvr_course.problems.rows import RecordedRollout, parse_lines, parse_problem, rollout_parser
 from rlvr_course.records import Problem
 
@@ -46,9 +49,6 @@ __all__ = [
     "read_recording",
 ]
 
-
-FIXTURE_VARIABLE = "RLVR_COURSE_FIXTURE_SEED"
-"""The environment variable that says which fixtures to serve; see ``Fixtures``."""
 
 POLICIES: Mapping[str, str] = MappingProxyType({"qwen": "", "smollm2": "smollm2"})
 """The recorded policies, each with the folder of its recording below ``data/recorded``."""
@@ -143,7 +143,14 @@ def read_recording(folder: Traversable | Path) -> Recording:
 def _packaged(policy: str) -> Recording:
     if policy not in POLICIES:
         raise ValueError(f"no recorded policy {policy!r}; there are {', '.join(POLICIES)}")
-    return _read_packaged(POLICIES[policy])
+    fixtures = from_environment()
+    return _dealt(policy, fixtures) if fixtures else _read_packaged(POLICIES[policy])
+
+
+@cache
+def _dealt(policy: str, fixtures: Fixtures) -> Recording:
+    recorded = _read_packaged(POLICIES[policy])
+    return replace(recorded, rollouts=dealt(recorded.rollouts, fixtures))
 
 
 @cache
