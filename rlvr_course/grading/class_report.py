@@ -86,7 +86,7 @@ def _notebook(name: str, grades: Sequence[Grade]) -> str:
     points = [grade.points for grade in grades]
     worth = max(grade.max_points for grade in grades)
     waiting = sum(grade.status == "needs_manual" for grade in grades)
-    note = f" {waiting} of them still have answers to be read." if waiting else ""
+    note = f" Answers of {waiting} are still to be read." if waiting else ""
     return (
         f"<h2>{shown(name)}</h2>\n<p>Median {number(median(points))} of {number(worth)} points, "
         f"from {number(min(points))} to {number(max(points))}, n = {len(points)}.{note}</p>\n"
@@ -123,7 +123,9 @@ def _learners(grades: Sequence[Grade], known: Mapping[str, Identity]) -> str:
     who = ("name", "group") if known else ()
     heads = ("learner", *who, "notebook", "points#", "of#", "status", "seen", "late, off#")
     rows = [_learner_row(grade, known) for grade in grades]
-    return '<h2>Learners</h2>\n<div class="sorting"></div>\n' + table(heads, rows, kind="learners")
+    return '<h2>Learners</h2>\n<div class="sorting"></div>\n' + table(
+        heads, rows, kind="cards learners"
+    )
 
 
 def _learner_row(grade: Grade, known: Mapping[str, Identity]) -> list[str]:

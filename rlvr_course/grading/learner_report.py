@@ -71,7 +71,7 @@ def _overview(marks: Sequence[Mark]) -> str:
         (shown(mark.question, 60), status(mark.status), _points(mark), number(mark.max_points))
         for mark in marks
     ]
-    return table(("question", "result", "points#", "of#"), rows) if rows else ""
+    return table(("question", "result", "points#", "of#"), rows, kind="") if rows else ""
 
 
 def _points(mark: Mark) -> str:
@@ -87,7 +87,7 @@ def _question(mark: Mark) -> str:
         lines.append(f'<div class="comment">{shown(mark.comment, 5000)}</div>')
     if mark.cases:
         rows = [_case(*case) for case in mark.cases]
-        lines.append(table(("case", "result", "your code's reply"), rows))
+        lines.append(table(("case", "result", "reply"), rows))
     return "\n".join(lines)
 
 

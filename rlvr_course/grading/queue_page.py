@@ -8,11 +8,12 @@ from itertools import cycle, groupby
 
 from rlvr_course.grading.manual import Key, answer_id, manual_marks
 from rlvr_course.grading.records import Grade, Mark
-from rlvr_course.grading.report_page import report_page, script_text, shown
+from rlvr_course.grading.report_page import labelled_cell, report_page, script_text, shown
 from rlvr_course.grading.tables import number
 
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
-HEAD = re.compile(r"<th[^>]*>(.*?)</th>", re.DOTALL)
+HEAD = re.compile(r"<th(?: [^>]*)?>(.*?)</th>", re.DOTALL)
+CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.DOTALL)
 HOW = """\
 <p>Enter scores and comments here and save them with the button, or enter them in
 <code>manual_queue.csv</code>. Then merge that file: <code>rlvr-course grade SUBMISSIONS --out DIR
@@ -61,7 +62,7 @@ def _rendered(rubric: str) -> str:
 def _as_cards(table: re.Match[str]) -> str:
     labels = HEAD.findall(table[0])
     places = cycle(range(max(1, len(labels))))
-    labelled = re.sub("<td", lambda _: f'<td data-label="{shown(labels[next(places)])}"', table[0])
+    labelled = CELL.sub(lambda cell: labelled_cell(labels[next(places)], cell[1]), table[0])
     return labelled.replace("<table", '<table class="cards"', 1)
 
 

@@ -70,37 +70,40 @@ def script_text(name: str) -> str:
     return (files("rlvr_course") / "grading" / name).read_text("utf-8")
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "") -> str:
-    """A table that becomes a list of cards where the page is narrow.
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, kind: str = "cards") -> str:
+    """A table, which becomes a list of cards where the page is narrow if it is of that kind.
 
     Args:
         heads: plain text; one that ends in ``#`` is a column of numbers.
         rows: HTML, every text in it escaped.
-        kind: a class of the style sheet.
+        kind: classes of the style sheet.
     """
     names = [head.rstrip("#") for head in heads]
-    kinds = [' class="number"' if head.endswith("#") else "" for head in heads]
-    top = "".join(f"<th{k}>{shown(name)}</th>" for name, k in zip(names, kinds, strict=True))
-    lines = []
-    for row in rows:
-        cells = zip(names, kinds, row, strict=True)
-        lines.append(
-            "<tr>"
-            + "".join(
-                f'<td{k} data-label="{shown(n)}">{_inside(cell)}</td>' for n, k, cell in cells
-            )
-            + "</tr>"
-        )
-    body = "\n".join(lines)
+    kinds = ["number" if head.endswith("#") else "" for head in heads]
+    columns = list(zip(names, kinds, strict=True))
+    top = "".join(f'<th class="{k}">{shown(n)}</th>' for n, k in columns)
+    body = "\n".join(
+        "<tr>"
+        + "".join(labelled_cell(n, cell, k) for (n, k), cell in zip(columns, row, strict=True))
+        + "</tr>"
+        for row in rows
+    )
     return (
-        f'<table class="cards {kind}">\n<thead><tr>{top}</tr></thead>\n'
+        f'<table class="{kind}">\n<thead><tr>{top}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table>\n"
     )
 
 
-def _inside(cell: str) -> str:
-    """One element in a card's line, whatever the cell holds; an empty cell is left out of it."""
-    return f"<div>{cell}</div>" if cell else ""
+def labelled_cell(label: str, content: str, kind: str = "") -> str:
+    """A table's cell that knows its column's name, for cards; an empty one is left out of them.
+
+    Args:
+        label: plain text.
+        content: HTML, every text in it escaped.
+        kind: a class of the style sheet.
+    """
+    inside = f"<div>{content}</div>" if content else ""
+    return f'<td class="{kind}" data-label="{shown(label)}">{inside}</td>'
 
 
 STATUS = {
@@ -112,7 +115,7 @@ STATUS = {
     "could_not_grade": "could not be graded",
     "graded": "graded",
     "needs_manual": "waits to be read",
-    "not_ours": "not a notebook of the course",
+    "not_ours": "not of the course",
 }
 """What a status means, in words."""
 
