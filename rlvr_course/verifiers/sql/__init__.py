@@ -13,6 +13,8 @@
     compare.py     rows against rows
     report.py      what each database showed
     verifier.py    SQLVerifier itself
+    mutants.py     a query in many wrong forms: do the databases tell them apart?
+    candidates.py  the attack suite's queries
 
 Why a sandbox for SQL, which opens no file behind an authorizer? Because a query can't be stopped
 there: SQLite asks its clock between instructions, and one ``instr`` of two long texts is one

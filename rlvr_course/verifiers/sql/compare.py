@@ -185,9 +185,7 @@ def _exactly(row: Row) -> Row:
 
 
 def _sorting(row: Row) -> Row:
-    return tuple(
-        (1, float(v), "") if _is_number(v) and abs(v) < 1e300 else (0, 0.0, repr(v)) for v in row
-    )
+    return tuple((1, _as_float(v), "") if _is_number(v) else (0, 0.0, repr(v)) for v in row)
 
 
 def _is_number(value: Any) -> bool:
@@ -212,5 +210,12 @@ def same_value(wanted: Any, got: Any, tolerance: float) -> bool:
         return True
     if isinstance(wanted, int) or not (isinstance(wanted, float) or isinstance(got, float)):
         return False
-    want, have = float(wanted), float(got) if abs(got) < 1e300 else math.inf
+    want, have = _as_float(wanted), _as_float(got)
     return math.isfinite(want) and abs(want - have) <= margin(want, tolerance)
+
+
+def _as_float(number: int | float | Decimal) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a whole number that no float can hold
+        return math.inf

@@ -6,7 +6,8 @@ in a table, a parent without children, ties, NULLs, negative numbers, repeated r
 
 What the author's rows hold throughout, generated rows keep:
 
-- a text column with different values in every row has different values everywhere (``distinct``);
+- a text column with different values in every row of every database, and with ``MANY`` of them in
+  all, has different values everywhere (``distinct`` says so, or says otherwise);
 - a column of 0 and 1 stays one (``flags``);
 - a foreign key points to a row and is never NULL.
 """
@@ -20,8 +21,9 @@ from typing import Any
 
 from rlvr_course.verifiers.sql.schema import Table, Tables, dump, open_schema, read_tables
 
-MANY = 3
-"""Rows that a column needs before different values, or 0 and 1 alone, are taken for a rule."""
+MANY = 8
+"""Rows that a text column needs, in all of the author's databases together, before values that
+always differ are taken for a rule and not for chance."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Database:
             object.__setattr__(self, "distinct", tuple(map(tuple, self.distinct)))
         if not rows and not self.generated:
             raise ValueError("Database without rows and without generated databases: give one")
-        _ = self.given
+        _ = self.tables, self.given
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -125,7 +127,7 @@ class Database:
 
 
 def _all_differ(columns: Sequence[Sequence[Any]]) -> bool:
-    return any(len(c) >= MANY for c in columns) and all(len(set(c)) == len(c) for c in columns)
+    return sum(map(len, columns)) >= MANY and all(len(set(c)) == len(c) for c in columns)
 
 
 def _zero_and_one(columns: Sequence[Sequence[Any]]) -> bool:

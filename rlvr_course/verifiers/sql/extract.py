@@ -11,10 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rlvr_course.verifiers.sql.tokens import canonical, statements
+from rlvr_course.verifiers.sql.gate import MAX_QUERY
+from rlvr_course.verifiers.sql.tokens import canonical, statements, tokenize
 
 MAX_CHARACTERS = 100_000
 """Longer replies are not read."""
+
+MOST_LOOSE = 8
+"""Statements in prose without any quoting that are looked at."""
 
 _THOUGHT = re.compile(r"<(/?)(?:think(?:ing)?|thoughts?|reasoning|scratchpad)\s*>", re.IGNORECASE)
 _BLOCK = re.compile(
@@ -110,9 +114,13 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _loose(text: str) -> Iterator[str]:
-    """Statements that begin a line of prose."""
+    """Statements that begin a line of prose, up to a semicolon or an empty line; a few at most."""
     match = _LINE.search(text)
-    while match is not None:
-        found = _END_OF_LOOSE.split(match["query"], maxsplit=1)[0].split(";")[0]
-        yield found
-        match = _LINE.search(text, match.start("query") + len(found))
+    for _ in range(MOST_LOOSE):
+        if match is None:
+            return
+        paragraph = _END_OF_LOOSE.split(match["query"][:MAX_QUERY], maxsplit=1)[0]
+        marks = (token.start for token in tokenize(paragraph) if token.text == ";")
+        end = next(marks, len(paragraph))
+        yield paragraph[:end]
+        match = _LINE.search(text, match.start("query") + end)

@@ -49,7 +49,7 @@ def literal(value: Any) -> str:
     if isinstance(value, bool | int):
         return str(int(value))
     if isinstance(value, float):
-        return f"{value!r}"
+        return f"{value!r}".replace("inf", "9e999")
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, bytes):

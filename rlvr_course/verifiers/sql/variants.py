@@ -50,6 +50,7 @@ SHAPES: dict[str, Shape] = {
     "ties": Shape(10, 24, values=2, linked=0.8),
     "NULLs": Shape(nulls=0.3, values=4),
     "negative numbers": Shape(negative=0.5),
+    "below zero": Shape(negative=1.0),
     "one each": Shape(12, 8, linked=1.0),
     "pairs": Shape(14, 22, values=3, linked=0.9),
     "crowded": Shape(5, 40, values=3, linked=0.8),
@@ -198,9 +199,10 @@ class _Filling:
             return self._all_different(pool, size)
         if self.shape.values:
             pool = self.rng.sample(pool, min(self.shape.values, len(pool)))
+        if (table.name, column.name) in self.database.flags:
+            return [self.rng.choice((0, 1)) for _ in range(size)]
         chosen = [self._signed(self.rng.choice(pool)) for _ in range(size)]
-        is_flag = (table.name, column.name) in self.database.flags
-        if column.nullable and not is_flag:
+        if column.nullable:
             return [None if self.rng.random() < self.shape.nulls else v for v in chosen]
         return chosen
 
@@ -216,9 +218,7 @@ class _Filling:
         return [self.rng.choice(linked) for _ in range(size)]
 
     def _pool(self, table: Table, index: int, column: Column) -> list[Any]:
-        """The author's values and those at a boundary; with the latter first they stay in ties."""
-        if (table.name, column.name) in self.database.flags:
-            return [0, 1]
+        """The author's values, those at a boundary, and a few more."""
         own = sorted(
             {v for c in self.database.values(table, index) for v in c if v is not None}, key=repr
         )

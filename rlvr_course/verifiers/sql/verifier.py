@@ -17,6 +17,7 @@ from typing import Any
 
 from rlvr_course.errors import RlvrError
 from rlvr_course.records import Verdict
+from rlvr_course.sandbox.tiers import tier_named
 from rlvr_course.verifiers.programs.scoring import Pool
 from rlvr_course.verifiers.programs.values import clipped
 from rlvr_course.verifiers.sql.compare import Expected, Rules, difference, expect
@@ -90,6 +91,8 @@ class SQLVerifier:
             raise ValueError(f"engine={engine!r}: give one of {', '.join(ENGINES)}")
         if not (timeout_s > 0 and math.isfinite(timeout_s)):
             raise ValueError(f"timeout_s={timeout_s}: give seconds above 0")
+        if isinstance(sandbox, str) and sandbox != "auto":
+            tier_named(sandbox)
         self.database = None if database is None else read_database(database)
         self.engine = engine
         self.sandbox = sandbox
@@ -217,9 +220,10 @@ class SQLVerifier:
         if key in self._tasks:
             return self._tasks[key]
         try:
-            task = self._solved(self._read(answer))
+            unsolved = self._read(answer)
         except ValueError as error:
             return f"malformed_answer: {error}"
+        task = self._solved(unsolved)
         if len(self._tasks) >= MAX_REMEMBERED:
             self._tasks.pop(next(iter(self._tasks)))
         if not task.fault.startswith("sandbox_failed"):  # that says nothing about the reference
