@@ -3,6 +3,9 @@
     order           one run from top to bottom?
     given_cells     the given cells still the given ones?
     tricks          code that stands in for work
+    literals        results that were written down, not computed
+    log_evidence    the audit log, beside whatever else speaks of the run
+    privacy         keys and personal data
 
 Nothing here is a verdict: findings of kind "integrity" are for an instructor to look at.
 """
@@ -10,8 +13,12 @@ Nothing here is a verdict: findings of kind "integrity" are for an instructor to
 from __future__ import annotations
 
 from rlvr_course.grading.given_cells import given_cell_findings
+from rlvr_course.grading.literals import literal_findings
+from rlvr_course.grading.log_checks import fake_output_findings
+from rlvr_course.grading.log_evidence import log_findings
 from rlvr_course.grading.matching import match_cells
 from rlvr_course.grading.order import order_findings
+from rlvr_course.grading.privacy import privacy_findings
 from rlvr_course.grading.records import Finding, Submission
 from rlvr_course.grading.released import Released
 from rlvr_course.grading.seen import seen_cells
@@ -37,5 +44,10 @@ def find_evidence(submission: Submission, released: Released | None) -> list[Fin
     else:
         matching = match_cells(cells, released)
         found += given_cell_findings(matching)
-        found += trick_findings(cells, frozenset(matching.unchanged()))
+        given = frozenset(matching.unchanged())
+        found += trick_findings(cells, given)
+        found += fake_output_findings(cells)
+        found += literal_findings(matching, released)
+        found += log_findings(submission, cells, given, released.name)
+    found += privacy_findings(cells, submission.log)
     return sorted(found, key=lambda finding: finding.cell or 0)

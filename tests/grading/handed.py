@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rlvr_course.audit.chain import GENESIS, encode_entry, line_hash
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.grading.evidence import find_evidence
 from rlvr_course.grading.records import Finding, Submission
@@ -41,9 +42,10 @@ def evidence(
     name: str = "01_verifiers",
     *,
     log: Sequence[bytes] | None = None,
-    manifest: dict[str, Any] | None = None,
+    head: str = "",
 ) -> list[Finding]:
-    submission = Submission("anna", Path("anna.zip"), name, notebook, log, manifest or {})
+    manifest = {"head": head} if head else {}
+    submission = Submission("anna", Path("anna.zip"), name, notebook, log, manifest, head_file=head)
     return find_evidence(submission, given(name))
 
 
@@ -78,3 +80,21 @@ def kinds(findings: Sequence[Finding]) -> set[str]:
 
 def codes(findings: Sequence[Finding], kind: str | None = None) -> set[str]:
     return {finding.code for finding in findings if kind in (None, finding.kind)}
+
+
+def records_of(log: Sequence[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line)["record"] for line in log]
+
+
+def rechained(
+    log: Sequence[bytes], change: Callable[[list[dict[str, Any]]], object]
+) -> tuple[list[bytes], str]:
+    """A log with changed records and all hashes made anew, and the head that fits."""
+    entries = [json.loads(line) for line in log]
+    change([entry["record"] for entry in entries])
+    head, lines = GENESIS, []
+    for number, entry in enumerate(entries):
+        line = encode_entry({**entry, "prev": head, "seq": number})
+        lines.append(line)
+        head = line_hash(line)
+    return lines, f"{len(lines)}:{head}"
