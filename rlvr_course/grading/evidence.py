@@ -1,11 +1,12 @@
 """What can be seen in a submission without running any of it.
 
-    order           one run from top to bottom?
-    given_cells     the given cells still the given ones?
-    tricks          code that stands in for work
-    literals        results that were written down, not computed
-    log_evidence    the audit log, beside whatever else speaks of the run
-    privacy         keys and personal data
+    order             one run from top to bottom?
+    given_cells       the given cells still the given ones?
+    tricks            code that stands in for work
+    literals          results that were written down, not computed
+    log_evidence      the audit log, beside whatever else speaks of the run
+    package_evidence  the files, beside the manifest
+    privacy           keys and personal data
 
 Nothing here is a verdict: findings of kind "integrity" are for an instructor to look at.
 """
@@ -18,6 +19,7 @@ from rlvr_course.grading.log_checks import fake_output_findings
 from rlvr_course.grading.log_evidence import log_findings
 from rlvr_course.grading.matching import match_cells
 from rlvr_course.grading.order import order_findings
+from rlvr_course.grading.package_evidence import package_findings
 from rlvr_course.grading.privacy import privacy_findings
 from rlvr_course.grading.records import Finding, Submission
 from rlvr_course.grading.released import Released
@@ -36,7 +38,7 @@ def find_evidence(submission: Submission, released: Released | None) -> list[Fin
         The findings, in the order of cells, those of the whole notebook first.
     """
     cells = seen_cells(submission.notebook)
-    found = order_findings(cells)
+    found = [*package_findings(submission), *order_findings(cells)]
     if released is None:
         message = "the notebook is none of the course's: no answers, checks or log to compare"
         found.append(Finding("not_ours", "note", message))

@@ -14,6 +14,8 @@ import pytest
 from rlvr_course.audit import AuditLog
 from rlvr_course.classroom.stubs import TEXT_STUB
 from rlvr_course.cli import main
+from rlvr_course.grading.evidence import find_evidence
+from rlvr_course.grading.released import released
 from rlvr_course.grading.submission import read_submission
 
 
@@ -191,3 +193,17 @@ def test_an_executed_copy_in_the_notebooks_place_is_not_held_against_it(course, 
         cell["execution_count"] = place
     path.write_text(json.dumps(notebook), encoding="utf-8")
     assert main(["submit", "01", "--check"]) == 0
+
+
+def test_a_file_that_was_changed_after_packing_is_found_by_the_grader(course):
+    course.write_log()
+    main(["submit", "01"])
+    with zipfile.ZipFile(course.root / "artifacts/01_first.zip") as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["notebook.ipynb"] += b" "
+    folder = course.root / "ada"
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    found = find_evidence(read_submission(folder), released("01_first"))
+    assert [each.code for each in found if each.kind == "integrity"] == ["file_changed"]
