@@ -13,6 +13,7 @@ on them.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import json
@@ -171,6 +172,7 @@ def run_cells(shell: Any, cells: Sequence[Mapping[str, Any]], events: Events) ->
         for relay in relays:
             relay.drain()
     events.write("done")
+    atexit._run_exitfuncs()  # what a kernel that is shut down does: pools of workers close
 
 
 def _run_cell(shell: Any, source: str, events: Events) -> None:

@@ -29,6 +29,7 @@ from rlvr_course.sandbox import kernel, outer_jail
 from rlvr_course.sandbox.outer_filter import refuse_calls
 
 _TICK_S = 0.05
+_ENDING_TICKS = 10
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _FLOOR = 0.03
 """The share of the machine's memory that has to stay available."""
@@ -210,7 +211,7 @@ def _first_process(ends: Ends, bounds: Bounds, report: socket.socket, made: _Ker
         os.close(ends.order)
         while (ended := os.wait())[0] != child:
             pass
-        left = [pid for pid in _pids() if not _is_zombie(pid)]
+        left = _left_running()
         words = {"exit": os.waitstatus_to_exitcode(ended[1]), "left_running": len(left)}
         report.sendall(json.dumps(words).encode())
         status = 0
@@ -219,6 +220,15 @@ def _first_process(ends: Ends, bounds: Bounds, report: socket.socket, made: _Ker
             report.sendall(str(error).encode())
     finally:
         os._exit(status)
+
+
+def _left_running() -> list[str]:
+    """Processes that go on without their kernel, after a moment for those that are ending."""
+    for _ in range(_ENDING_TICKS):
+        if not (left := [pid for pid in _pids() if not _is_zombie(pid)]):
+            break
+        time.sleep(_TICK_S)
+    return left
 
 
 def _is_zombie(pid: str) -> bool:
