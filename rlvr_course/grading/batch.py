@@ -10,8 +10,9 @@ it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -117,10 +118,11 @@ def grade(
         ),
     )
     grades = []
-    for done, (hand_in, grade) in enumerate(batch.grades(hand_ins), start=1):
-        if grade is not None:
-            grades.append((hand_in, grade))
-        report(done, len(hand_ins))
+    with closing(batch.grades(hand_ins)) as found:
+        for done, (hand_in, grade) in enumerate(found, start=1):
+            if grade is not None:
+                grades.append((hand_in, grade))
+            report(done, len(hand_ins))
     return _one_each(grades)
 
 
@@ -146,7 +148,9 @@ class _Batch:
             self._idle.put(process)
         self._interrupted = False
 
-    def grades(self, hand_ins: Sequence[HandIn]) -> Iterator[tuple[HandIn, Grade | None]]:
+    def grades(
+        self, hand_ins: Sequence[HandIn]
+    ) -> Generator[tuple[HandIn, Grade | None], None, None]:
         """Grades as they come; None for a submission that belongs to another notebook."""
         pool = ThreadPoolExecutor(self._options.jobs)
         try:

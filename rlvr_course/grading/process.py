@@ -21,6 +21,7 @@ from typing import Any
 
 Work = Callable[..., Iterator[Mapping[str, Any]]]
 READY, END = b"true", b"null"
+ROUNDS, TIDY_S = 50, 10.0
 START_S = 300.0
 """Seconds that a child may take to import what it needs on a busy machine."""
 
@@ -37,13 +38,15 @@ class WorkProcess:
     """A child process that does one order after another, replaced after a deadline or a crash.
 
     Args:
-        work: a picklable callable: gets an order's values as keywords and yields JSON objects.
+        work: a picklable callable: gets an order's values as keywords and yields JSON objects
+            without a key ``failure``.
     """
 
     def __init__(self, work: Work) -> None:
         self._work = work
         self._lock = threading.Lock()
         self._closed = False
+        self._is_busy = False
         self._process: Any = None
         self._connection: Connection | None = None
 
@@ -60,23 +63,35 @@ class WorkProcess:
         items: list[Mapping[str, Any]] = []
         try:
             connection = self._started()
+            self._is_busy = True
             connection.send_bytes(json.dumps(order).encode())
             ends = time.monotonic() + limit_s
             while connection.poll(max(0.0, ends - time.monotonic())):
                 message = connection.recv_bytes()
-                if message == END:
-                    return Told(items)
-                items.append(json.loads(message))
+                item = json.loads(message)
+                if item is None or "failure" in item:
+                    self._is_busy = False
+                    return Told(items, item["failure"] if item else "")
+                items.append(item)
             failure = f"it took longer than {limit_s:g} s"
         except (EOFError, OSError):
             failure = self._death()
         self._stop()
+        self._is_busy = False
         return Told(items, failure)
 
     def close(self) -> None:
-        """End the child and everything that it started; no other is started."""
+        """End the child and everything that it started; no other is started.
+
+        One that has nothing to do may tidy up first; one that is at work is killed.
+        """
         with self._lock:
             self._closed = True
+            connection, process = self._connection, self._process
+        if connection is not None and not self._is_busy:
+            with contextlib.suppress(OSError):
+                connection.send_bytes(END)
+            process.join(TIDY_S)
         self._stop()
 
     def _started(self) -> Connection:
@@ -112,23 +127,42 @@ class WorkProcess:
             connection, self._connection = self._connection, None
         if process is None:
             return
-        for pid in [*descendants(process.pid), process.pid]:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        end_with_descendants(process.pid)
         process.join()
         process.close()
         if connection is not None:
             connection.close()
 
 
+def end_with_descendants(pid: int) -> None:
+    """Kill a process and whatever it started, in sessions of its own or not."""
+    _send(pid, "SIGSTOP")  # so that it starts nothing more, and its children keep it as parent
+    for _ in range(ROUNDS):
+        children = descendants(pid)
+        for child in children:
+            _send(child, "SIGKILL")
+        if not children:
+            break
+        time.sleep(0.01)  # the killed ones go when their parent, or the system, has noticed
+    _send(pid, "SIGKILL")
+
+
+def _send(pid: int, name: str) -> None:
+    """Send a signal, where the system knows it, to a process that may be gone."""
+    with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
+        os.kill(pid, getattr(signal, name))
+
+
 def descendants(pid: int) -> list[int]:
-    """Every process that ``pid`` started, directly or not; [] where there is no /proc."""
+    """Every living process that ``pid`` started, directly or not; [] where there is no /proc."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             # The name in parentheses may hold spaces and parentheses itself.
-            parent = int((entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(entry.name))
+            line = (entry / "stat").read_text(errors="replace")
+            state, parent = line.rpartition(")")[2].split()[:2]
+            if state != "Z":
+                children.setdefault(int(parent), []).append(int(entry.name))
     found, ahead = [], [pid]
     while ahead:
         below = children.get(ahead.pop(), [])
@@ -142,13 +176,22 @@ def _serve(connection: Connection, work: Work) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _be_the_first_to_go()
+    _be_silent()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         connection.send_bytes(READY)
-        while True:
-            order = json.loads(connection.recv_bytes())
-            for item in work(**order):
-                connection.send_bytes(json.dumps(item).encode())
-            connection.send_bytes(END)
+        while (order := json.loads(connection.recv_bytes())) is not None:
+            connection.send_bytes(_done(connection, work, order))
+
+
+def _done(connection: Connection, work: Work, order: Mapping[str, Any]) -> bytes:
+    """Do one order; the last message, which says how it ended."""
+    try:
+        for item in work(**order):
+            connection.send_bytes(json.dumps(item).encode())
+    except Exception as error:  # the process's outermost boundary: the parent is told
+        text = " ".join(str(error).split())[:300]
+        return json.dumps({"failure": f"{type(error).__name__}: {text}"}).encode()
+    return END
 
 
 def _end_with_parent() -> None:
@@ -157,9 +200,16 @@ def _end_with_parent() -> None:
         return
     wait([parent.sentinel])
     for pid in descendants(os.getpid()):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        _send(pid, "SIGKILL")
     os._exit(1)
+
+
+def _be_silent() -> None:
+    """Keep warnings about learners' code, and whatever a library prints, out of the terminal."""
+    if not os.environ.get("RLVR_COURSE_DEBUG"):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
 
 
 def _be_the_first_to_go() -> None:
