@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rlvr_course.training.health import HealthReport
+    from rlvr_course.training.smollm2_run import SmolRun
+
+SMOLLM2 = "smollm2-lora"
 
 DESCRIPTION = """\
-Train a policy of 50,400 parameters by reward, on one core, within seconds.
+Train a policy of 50,400 parameters by reward, on one core, within seconds; or, by the recipe
+smollm2-lora, a language model of 135 million by LoRA, in four CPU-minutes or more.
 
 A recipe names a task, a method (RLOO, GRPO, SFT, DPO) and the prices of right, wrong and refused.
 The run goes into artifacts/: its curves, samples of it, what the policy did on unseen problems
@@ -14,8 +22,8 @@ before and after, and a manifest. It is trained once: the same command again sho
 and one that was interrupted goes on from its last checkpoint. At its end the health panel says
 what is wrong with it, and what to do next; --health reads any run, one that is going on too.
 
-Training needs the extra: uv sync --extra train. --list, --dry-run, --recorded and --health work
-without it.
+Training needs the extra: uv sync --extra train; smollm2-lora the extra local, too. --list,
+--dry-run, --recorded and --health work without them.
 """
 
 EPILOG = """\
@@ -24,6 +32,7 @@ examples:
   rlvr-course train cipher-rloo --dry-run   data, tokens, steps, memory, time; writes nothing
   rlvr-course train cipher-rloo             accuracy .16 -> .9 in a minute or less
   rlvr-course train clerk-1.0 --seed 1      a heavy penalty; watch refusal
+  rlvr-course train smollm2-lora --dry-run  what a real model needs, and whether it is here
   rlvr-course train leaky --recorded        the run that came with the package
   rlvr-course train --health leaky          what is wrong with that run
   rlvr-course train --health artifacts/RUN  the same of a run here
@@ -75,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         return _warm_start(args.warm_start, args.seed)
     if args.recipe is None:
         raise ValueError("which recipe? rlvr-course train --list names them")
+    if args.recipe == SMOLLM2:
+        return _smollm2(args)
     if args.dry_run:
         from rlvr_course.training.plan import plan
 
@@ -85,11 +96,39 @@ def run(args: argparse.Namespace) -> int:
     return _train(args)
 
 
+def _smollm2(args: argparse.Namespace) -> int:
+    """The recipe that is none of a tiny policy, and so has settings and a run of its own."""
+    from rlvr_course.training.smollm2 import LoraSettings, describe_smollm2, train_smollm2
+    from rlvr_course.training.smollm2_run import load_smollm2_run, record_smollm2_run
+
+    settings = LoraSettings(seed=args.seed)
+    if args.dry_run:
+        print(describe_smollm2(settings, out=args.out))
+        return 0
+    if args.recorded:
+        print(load_smollm2_run())
+        return 0
+    done = train_smollm2(settings, out=args.out)
+    print(f"{done}\nwritten to {done.folder}\n{_health_of(done)}")
+    if args.record:
+        print(f"recorded in {record_smollm2_run(done)}")
+    return 0
+
+
+def _health_of(run: SmolRun) -> HealthReport:
+    from rlvr_course.training.health import Vitals, health
+
+    seed = run.manifest["settings"]["seed"]
+    return health(Vitals(f"{SMOLLM2}, seed {seed}", run.label, run.curves))
+
+
 def _list() -> int:
     from rlvr_course.training.recipes import RECIPES
+    from rlvr_course.training.smollm2 import SHOWS
 
     for recipe in RECIPES.values():
         print(f"{recipe.name:<16} {type(recipe.method).__name__:<5} {recipe.shows}")
+    print(f"{SMOLLM2:<16} {'GRPO':<5} {SHOWS} (extras train, local; minutes)")
     return 0
 
 
@@ -110,6 +149,11 @@ def _health(name: str) -> int:
     from rlvr_course.training.health import health
     from rlvr_course.training.recorded import recorded_run
 
+    if name == SMOLLM2:
+        from rlvr_course.training.smollm2_run import load_smollm2_run
+
+        print(_health_of(load_smollm2_run()))
+        return 0
     run = name if Path(name).exists() else recorded_run(name)
     if run is None:
         raise DataError(

@@ -156,7 +156,7 @@ class _Job(NamedTuple):
 def _train_into(
     folder: Path, job: _Job, start: Run | None, on_step: Callable[[int, int], object]
 ) -> None:
-    from rlvr_course.training.tiny import save_model
+    from rlvr_course.training.tiny import load_model, save_model
     from rlvr_course.training.torch_state import generators_restored, one_thread, quiet_libraries
 
     _import_libraries(job.recipe)
@@ -168,7 +168,10 @@ def _train_into(
     with generators_restored(), one_thread(), quiet_libraries():
         model = _load_start(job.recipe, start)
         before = job.evaluate(model)
-        _optimise(job, model, progress, told, checkpoint)
+        if checkpoint is not None and resume_at >= steps:
+            model = load_model(checkpoint)  # all but measured; TRL would take one more step
+        else:
+            _optimise(job, model, progress, told, checkpoint)
         after = job.evaluate(model)
         save_model(model, folder / MODEL)
     write_rows(folder / CURVES, whole_rows(progress / CURVES))

@@ -191,6 +191,18 @@ def write_smollm2_run(folder: Path, run: SmolRun) -> SmolRun:
     return replace(run, folder=folder)
 
 
+def record_smollm2_run(run: SmolRun) -> Path:
+    """Keep a live run as the recorded one.
+
+    Raises:
+        DataError: a run without a folder is the recorded one already.
+    """
+    if run.folder is None:
+        raise DataError("the run is the recorded one already: train one to keep")
+    RECORDED.write_bytes((run.folder / FILE).read_bytes())
+    return RECORDED
+
+
 def _plain(scores: LineScores) -> dict[str, Any]:
     return {
         "right": list(scores.right),

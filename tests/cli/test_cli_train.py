@@ -22,8 +22,35 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_list_names_every_recipe_and_what_it_shows(capsys) -> None:
     assert main(["train", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(RECIPES)
-    assert all(RECIPES[line.split()[0]].shows in line for line in lines)
+    assert [line.split()[0] for line in lines] == [*RECIPES, "smollm2-lora"]
+    assert all(RECIPES[line.split()[0]].shows in line for line in lines[:-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["smollm2-lora", "--dry-run"], "needs     the extras train and", id="plan"),
+        pytest.param(["smollm2-lora", "--recorded"], "recorded: SmolLM2-135M-In", id="recorded"),
+        pytest.param(["--health", "smollm2-lora"], "Health of smollm2-lora, seed 0", id="health"),
+    ],
+)
+def test_the_language_model_is_planned_recalled_and_examined(
+    capsys, elsewhere: Path, arguments: list[str], said: str
+) -> None:
+    assert main(["train", *arguments]) == 0
+    assert said in capsys.readouterr().out
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_the_language_model_without_its_weights_is_one_line(
+    capsys, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RLVR_CACHE", str(elsewhere / "cache"))
+    monkeypatch.setenv("RLVR_SMOLLM2", str(elsewhere / "nowhere"))
+    assert main(["train", "smollm2-lora"]) == 1
+    error = capsys.readouterr().err
+    assert "nowhere" in error or "uv sync --extra train" in error
+    assert error.count("\n") == 1
 
 
 def test_a_dry_run_tells_and_writes_nothing(capsys, elsewhere: Path) -> None:

@@ -1,11 +1,23 @@
 """The run of SmolLM2: how lines are scored, what a run says, and the recorded one."""
 
+import subprocess
+import sys
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlvr_course.errors import DataError, TrainingError
-from rlvr_course.training.smollm2 import LoraSettings, reward_line, score_line, train_smollm2
+from rlvr_course.errors import DataError, PolicyUnavailable, TrainingError, TrainingUnavailable
+from rlvr_course.policies import smollm2
+from rlvr_course.training.smollm2 import (
+    LoraSettings,
+    describe_smollm2,
+    reward_line,
+    run_folder,
+    score_line,
+    train_smollm2,
+)
 from rlvr_course.training.smollm2_run import (
     LineScores,
     SmolRun,
@@ -132,8 +144,6 @@ def test_the_recorded_run_measures_correctness_and_format_apart_on_100_questions
 
 @pytest.mark.nightly
 def test_one_step_trains_on_smollm2_and_is_not_trained_twice(tmp_path):
-    from rlvr_course.policies import smollm2
-
     if smollm2.missing() is not None:
         pytest.skip(f"no SmolLM2 here: {smollm2.missing()}")
     pytest.importorskip("peft", reason="needs the extra train")
@@ -145,3 +155,50 @@ def test_one_step_trains_on_smollm2_and_is_not_trained_twice(tmp_path):
     assert (run.folder / "adapter" / "adapter_model.safetensors").is_file()
     assert train_smollm2(settings, out=tmp_path) == run
     assert told == [(1, 1)]
+
+
+CHILD = """
+import sys
+from rlvr_course.training.smollm2 import LoraSettings, train_smollm2
+train_smollm2(LoraSettings(steps=2, test_samples=1, prompts_per_step=1), out=sys.argv[1])
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_run_that_is_killed_goes_on_to_the_same_end(tmp_path, step):
+    if smollm2.missing() is not None:
+        pytest.skip(f"no SmolLM2 here: {smollm2.missing()}")
+    pytest.importorskip("peft", reason="needs the extra train")
+    settings = LoraSettings(steps=2, test_samples=1, prompts_per_step=1)
+    checkpoint = run_folder(settings, tmp_path / "killed") / "progress" / f"checkpoint-{step}"
+    child = subprocess.Popen([sys.executable, "-W", "ignore", "-c", CHILD, tmp_path / "killed"])
+    while not (checkpoint / "complete").exists() and child.poll() is None:
+        time.sleep(0.01)
+    child.kill()
+    assert child.wait() != 0, "it ended before it could be killed"
+    resumed = train_smollm2(settings, out=tmp_path / "killed")
+    whole = train_smollm2(settings, out=tmp_path / "whole")
+    assert resumed.manifest["resumed_at"] == [step]
+    assert (resumed.curves, resumed.before, resumed.after) == (
+        whole.curves,
+        whole.before,
+        whole.after,
+    )
+    assert not (resumed.folder / "progress").exists()
+
+
+def test_the_plan_says_what_is_needed_and_writes_nothing(tmp_path):
+    told = describe_smollm2(LoraSettings(seed=3), out=tmp_path)
+    for text in ("smollm2-lora, seed 3", "12 of 32 lines", "1,288 lines", "extras train and local"):
+        assert text in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_are_missing_are_told_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("RLVR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("RLVR_SMOLLM2", str(tmp_path / "nowhere"))
+    with pytest.raises((PolicyUnavailable, TrainingUnavailable), match=r"nowhere|uv sync"):
+        train_smollm2(out=tmp_path / "runs")
+    assert "nowhere" in describe_smollm2() or "uv sync" in describe_smollm2()
+    assert not (tmp_path / "runs").exists()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,17 +29,22 @@ train(Recipe.from_dict(json.loads(sys.argv[1])), out=sys.argv[2], seed=int(sys.a
 
 def kill_after(rows: int, recipe: Recipe, folder: Path, *, seed: int = 0) -> int:
     """Train in a process and kill it once so many steps are written down; how many there are."""
+    curves = folder / run_id(recipe, seed) / "progress" / "curves.jsonl"
+    kill_once(lambda: count(curves) >= rows, recipe, folder, seed=seed)
+    return count(curves)
+
+
+def kill_once(so_far: Callable[[], bool], recipe: Recipe, folder: Path, *, seed: int = 0) -> None:
+    """Train in a process and kill it as soon as it is so far."""
     import json
 
     arguments = [json.dumps(recipe.to_dict()), str(folder), str(seed)]
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", CHILD, *arguments])
-    curves = folder / run_id(recipe, seed) / "progress" / "curves.jsonl"
     deadline = time.monotonic() + DEADLINE_S
-    while count(curves) < rows and process.poll() is None and time.monotonic() < deadline:
+    while not so_far() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
-    return count(curves)
 
 
 def count(path: Path) -> int:
@@ -58,6 +64,17 @@ def test_a_killed_run_goes_on_to_the_same_end(
     assert resumed.curves == whole.curves
     assert resumed.rollouts == whole.rollouts
     assert resumed.after == whole.after
+
+
+def test_a_run_killed_after_its_last_step_takes_no_more(
+    train_once: TrainOnce, tmp_path: Path
+) -> None:
+    whole = train_once(SHORT)
+    last = tmp_path / run_id(SHORT, 0) / "progress" / "checkpoint-16" / "complete"
+    kill_once(last.exists, SHORT, tmp_path)
+    resumed = train(SHORT, out=tmp_path)
+    assert resumed.manifest["resumed_at"] == [16]
+    assert (resumed.curves, resumed.after) == (whole.curves, whole.after)
 
 
 @pytest.mark.nightly
