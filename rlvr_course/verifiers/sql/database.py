@@ -19,7 +19,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from rlvr_course.verifiers.sql.schema import Table, Tables, dump, open_schema, read_tables
+from rlvr_course.verifiers.sql.schema import (
+    Table,
+    Tables,
+    dump,
+    open_schema,
+    read_tables,
+    read_views,
+)
 
 MANY = 8
 """Rows that a text column needs, in all of the author's databases together, before values that
@@ -79,6 +86,11 @@ class Database:
     def tables(self) -> tuple[Table, ...]:
         """The schema's tables, parents before children."""
         return read_tables(self.schema)
+
+    @cached_property
+    def views(self) -> tuple[str, ...]:
+        """The names of the schema's views, in the order of their making."""
+        return read_views(self.schema)
 
     @cached_property
     def given(self) -> tuple[Fixture, ...]:

@@ -39,7 +39,7 @@ _WITH = (
     r"with\s+(?:recursive\s+)?[\w\"`]+\s*(?:\([^()]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\("
 )
 _BEGINS = re.compile(
-    rf"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:{_VERBS}|{_WITH})",
+    rf"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*(?:{_VERBS}|{_WITH})",
     re.IGNORECASE | re.DOTALL,
 )
 _INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")

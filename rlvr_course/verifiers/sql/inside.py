@@ -174,8 +174,8 @@ class Duckdb:
         self.connection.execute("SET lock_configuration = true")
 
     def fill(self, inserts: str, backwards: bool) -> None:
-        for table in reversed(self.request["drop"]):
-            self.connection.execute(f"DROP TABLE IF EXISTS {table}")
+        for what in self.request["drop"]:
+            self.connection.execute(f"DROP {what}")
         self.connection.execute(self.request["schema"] + ";\n" + inserts)
 
     def run(self) -> Rows:

@@ -13,14 +13,14 @@ from typing import Any
 
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 from rlvr_course.verifiers.programs.scoring import Pool
-from rlvr_course.verifiers.sql.database import Fixture
+from rlvr_course.verifiers.sql.database import Database, Fixture
 from rlvr_course.verifiers.sql.gate import MAX_QUERY, SQLITE_FUNCTIONS, SQLITE_TABLE_FUNCTIONS
-from rlvr_course.verifiers.sql.schema import Rows, Table, insert_script, quoted
+from rlvr_course.verifiers.sql.schema import Rows, insert_script, quoted
 
-MAX_ROWS = 5_000
+MAX_ROWS = 2_000
 """Rows that a query may return from one database."""
 
-MAX_BYTES = 400_000
+MAX_BYTES = 100_000
 """And bytes, about."""
 
 SPARE_S = {"sqlite": 1.0, "duckdb": 3.0}
@@ -28,7 +28,7 @@ SPARE_S = {"sqlite": 1.0, "duckdb": 3.0}
 that no clock interrupts."""
 
 MEMORY_BYTES = {"sqlite": 192 << 20, "duckdb": 512 << 20}
-OUTPUT_BYTES = 32 << 20
+OUTPUT_BYTES = 8 << 20
 _PREFIXES = {"timeout": "too_slow", "memory": "too_much_memory", "output_limit": "too_many_bytes"}
 
 
@@ -46,8 +46,7 @@ class Job:
     """A query and the databases that it is run on."""
 
     query: str
-    schema: str
-    tables: tuple[Table, ...]
+    database: Database
     fixtures: tuple[Fixture, ...]
 
 
@@ -85,9 +84,11 @@ def run_queries(
 
 
 def _program(job: Job, engine: str, timeout_s: float) -> Program:
+    database = job.database
+    names = [table.name for table in database.tables]
     request = {
         "engine": engine,
-        "schema": job.schema,
+        "schema": database.schema,
         "inserts": [insert_script(fixture.tables) for fixture in job.fixtures],
         "backwards": [fixture.backwards for fixture in job.fixtures],
         "query": job.query,
@@ -95,9 +96,12 @@ def _program(job: Job, engine: str, timeout_s: float) -> Program:
         "max_rows": MAX_ROWS,
         "max_bytes": MAX_BYTES,
         "max_query": 2 * MAX_QUERY,
-        "tables": sorted({*(t.name.lower() for t in job.tables), *SQLITE_TABLE_FUNCTIONS}),
+        "tables": [*map(str.lower, (*names, *database.views)), *SQLITE_TABLE_FUNCTIONS],
         "functions": sorted(SQLITE_FUNCTIONS),
-        "drop": [quoted(table.name) for table in job.tables],
+        "drop": [
+            *(f"VIEW IF EXISTS {quoted(name)}" for name in reversed(database.views)),
+            *(f"TABLE IF EXISTS {quoted(name)}" for name in reversed(names)),
+        ],
     }
     return Program(_inside(), json.dumps(request))
 

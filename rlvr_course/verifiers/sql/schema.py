@@ -97,6 +97,16 @@ def read_tables(schema: str) -> tuple[Table, ...]:
     return tuple(tables[name] for name in order if name in tables)
 
 
+def read_views(schema: str) -> tuple[str, ...]:
+    """The names of a schema's views, in the order of their making."""
+    connection = open_schema(schema)
+    try:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'")
+        return tuple(name for (name,) in found.fetchall())
+    finally:
+        connection.close()
+
+
 def _parents(table: Table) -> set[str]:
     return {column.parent[0] for column in table.columns if column.parent}
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from rlvr_course.errors import RlvrError
@@ -20,35 +20,19 @@ from rlvr_course.records import Verdict
 from rlvr_course.sandbox.tiers import tier_named
 from rlvr_course.verifiers.programs.scoring import Pool
 from rlvr_course.verifiers.programs.values import clipped
-from rlvr_course.verifiers.sql.compare import Expected, Rules, difference, expect
-from rlvr_course.verifiers.sql.database import Database, Fixture, read_database
+from rlvr_course.verifiers.sql.compare import Expected, Rules, difference
+from rlvr_course.verifiers.sql.database import Fixture, read_database
 from rlvr_course.verifiers.sql.extract import Found, find_query
 from rlvr_course.verifiers.sql.gate import refusal
-from rlvr_course.verifiers.sql.reference import Reference, asks_for_order, read_reference
+from rlvr_course.verifiers.sql.reference import asks_for_order
 from rlvr_course.verifiers.sql.report import DatabaseOutcome, SQLReport
 from rlvr_course.verifiers.sql.running import Job, Result, Trouble, run_queries
-from rlvr_course.verifiers.sql.tokens import statements
-from rlvr_course.verifiers.sql.variants import SHUFFLED, fixtures
+from rlvr_course.verifiers.sql.tasks import Task, read_task, solve
 
 ENGINES = ("sqlite", "duckdb")
 MAX_REMEMBERED = 256
-
-
-@dataclass(frozen=True)
-class Task:
-    """A reference with the databases that it is run on, and what it gave there.
-
-    Args:
-        reference, database, fixtures: what to run, and where.
-        expected: one for each of the fixtures.
-        fault: why the reference can't grade, "" if it can.
-    """
-
-    reference: Reference
-    database: Database
-    fixtures: tuple[Fixture, ...]
-    expected: tuple[Expected, ...] = ()
-    fault: str = ""
+AT_ONCE = 16
+"""Queries whose rows are held in this process at a time."""
 
 
 class SQLVerifier:
@@ -67,10 +51,11 @@ class SQLVerifier:
     Raises:
         ValueError: an argument out of range, or a database that can't be read.
 
-    Limits: what no database tells apart passes. Generated rows keep to what the author's rows
-        hold throughout (see ``database``), and text comes in one case only. SQL that is right in
-        another dialect than the engine's is wrong. A reference whose rows depend on the clock can't
-        be compared; rounding is part of an answer.
+    Limits: what no database tells apart passes, and a policy that is trained for long against one
+        ``seed`` can learn its databases: take another for what is held out. Generated rows keep
+        to what the author's rows hold throughout (see ``database``), and text comes in one case
+        of letters only. The engine and its version decide what is SQL. A reference whose rows
+        depend on the clock can't be compared; rounding is part of an answer.
 
         verify = SQLVerifier("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1), (2)")
         verify("SELECT SUM(n) FROM t", "SELECT sum(n) FROM t").status    # "correct"
@@ -151,16 +136,13 @@ class SQLVerifier:
             raise ValueError(f"{len(responses)} responses but {len(answers)} answers")
         tasks = [self._task(answer) for answer in answers]
         found = [self._found(response) for response in responses]
-        jobs = {
-            (query.query, id(task)): Job(
-                query.query, task.database.schema, task.database.tables, task.fixtures
-            )
-            for query, task in zip(found, tasks, strict=True)
-            if isinstance(task, Task) and not task.fault and not query.reason
-        }
-        results = dict(zip(jobs, self._run(list(jobs.values())), strict=True))
+        reports: dict[tuple[str, int], SQLReport] = {}
+        for keys in _portions(found, tasks):
+            jobs = [Job(query, task.database, task.fixtures) for query, task in keys.values()]
+            for (key, (query, task)), results in zip(keys.items(), self._run(jobs), strict=True):
+                reports[key] = self._judged(query, task, results)
         return [
-            self._report(query, task, results.get((query.query, id(task))))
+            reports.get((query.query, id(task))) or _unjudged(query, task)
             for query, task in zip(found, tasks, strict=True)
         ]
 
@@ -170,7 +152,7 @@ class SQLVerifier:
         Raises:
             ValueError: a malformed answer.
         """
-        return self._read(answer).fixtures
+        return read_task(answer, self.database, seed=self.seed).fixtures
 
     def _found(self, response: Any) -> Found:
         if not isinstance(response, str):
@@ -178,25 +160,14 @@ class SQLVerifier:
         found = find_query(response)
         return found if found.reason else Found(found.query, refusal(found.query, self.engine))
 
-    def _report(
-        self, found: Found, task: Task | str, results: list[Result] | Trouble | None
-    ) -> SQLReport:
-        if isinstance(task, str):
-            return SQLReport(found.query, fault=task)
+    def _judged(self, query: str, task: Task, results: list[Result] | Trouble) -> SQLReport:
         total = len(task.fixtures)
-        if task.fault or isinstance(results, Trouble):
-            fault = task.fault or f"sandbox_failed: {getattr(results, 'why', '')}"
-            return SQLReport(found.query, fault=fault, databases=total)
-        if results is None:
-            return SQLReport(found.query, refused=found.reason, databases=total)
-        sorts = asks_for_order(found.query)
-        outcomes = tuple(
-            self._outcome(fixture, expected, result, sorts)
-            for fixture, expected, result in zip(
-                task.fixtures, task.expected, results, strict=False
-            )
-        )
-        return SQLReport(found.query, outcomes, databases=total)
+        if isinstance(results, Trouble):
+            return SQLReport(query, fault=f"sandbox_failed: {results.why}", databases=total)
+        sorts = asks_for_order(query)
+        triples = zip(task.fixtures, task.expected, results, strict=False)
+        outcomes = tuple(self._outcome(*triple, sorts) for triple in triples)
+        return SQLReport(query, outcomes, databases=total)
 
     def _outcome(
         self, fixture: Fixture, expected: Expected, result: Result, sorts: bool
@@ -220,54 +191,18 @@ class SQLVerifier:
         if key in self._tasks:
             return self._tasks[key]
         try:
-            unsolved = self._read(answer)
+            task = read_task(answer, self.database, seed=self.seed)
         except ValueError as error:
             return f"malformed_answer: {error}"
-        task = self._solved(unsolved)
+        refused = refusal(task.reference.query, self.engine)
+        if refused:
+            return f"reference_fails: {refused}"
+        task = solve(task, self._run, self.rules)
         if len(self._tasks) >= MAX_REMEMBERED:
             self._tasks.pop(next(iter(self._tasks)))
         if not task.fault.startswith("sandbox_failed"):  # that says nothing about the reference
             self._tasks[key] = task
         return task
-
-    def _read(self, answer: Any) -> Task:
-        query = answer.get("reference_query") if isinstance(answer, Mapping) else answer
-        if not isinstance(query, str):
-            raise ValueError(f"an answer is a query or has a reference_query, not {answer!r:.60}")
-        parts = statements(query)
-        if len(parts) != 1:
-            raise ValueError(f"the reference has {len(parts)} statements: give one")
-        database = self.database or read_database(answer)
-        reference = read_reference(parts[0])
-        if isinstance(answer, Mapping) and answer.get("ordered") is False:
-            reference = replace(reference, ordered=False)
-        return Task(reference, database, fixtures(database, query, seed=self.seed))
-
-    def _solved(self, task: Task) -> Task:
-        """The task with the rows of its reference, which runs where responses' queries run."""
-        reference = task.reference
-        refused = refusal(reference.query, self.engine)
-        if refused:
-            return replace(task, fault=f"reference_fails: {refused}")
-        queries = [reference.query, *([reference.keyed] if reference.keyed else [])]
-        schema, tables = task.database.schema, task.database.tables
-        plain, *more = self._run([Job(q, schema, tables, task.fixtures) for q in queries])
-        if isinstance(plain, Trouble):
-            return replace(task, fault=f"sandbox_failed: {plain.why}")
-        keyed = more[0] if more and isinstance(more[0], list) else []
-        expected = []
-        for index, (fixture, result) in enumerate(zip(task.fixtures, plain, strict=False)):
-            own = expect(
-                reference, result, keyed[index] if index < len(keyed) else None, self.rules
-            )
-            why = result.failure or difference(own, result, self.rules)
-            if why:
-                name = f"(database {fixture.name!r})"
-                return replace(task, fault=f"reference_fails: {why} {name}")
-            if fixture.name == SHUFFLED and difference(expected[0], result, self.rules):
-                return replace(task, fault="reference_fails: depends on the order of stored rows")
-            expected.append(own)
-        return replace(task, expected=tuple(expected))
 
     def _run(self, jobs: Sequence[Job]) -> list[list[Result] | Trouble]:
         if not jobs:
@@ -284,3 +219,25 @@ class SQLVerifier:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_tasks": {}}
+
+
+def _portions(
+    found: Sequence[Found], tasks: Sequence[Task | str]
+) -> Iterator[dict[tuple[str, int], tuple[str, Task]]]:
+    """The distinct queries that can be run, a few at a time: rows are held only while compared."""
+    chosen = {
+        (query.query, id(task)): (query.query, task)
+        for query, task in zip(found, tasks, strict=True)
+        if isinstance(task, Task) and not task.fault and not query.reason
+    }
+    items = iter(chosen.items())
+    while portion := dict(islice(items, AT_ONCE)):
+        yield portion
+
+
+def _unjudged(found: Found, task: Task | str) -> SQLReport:
+    """A report on what was not run: the grader's fault first, then the response's."""
+    if isinstance(task, str):
+        return SQLReport(found.query, fault=task)
+    total = len(task.fixtures)
+    return SQLReport(found.query, refused=found.reason, fault=task.fault, databases=total)

@@ -46,7 +46,11 @@ def test_a_query_with_backticks_and_brackets_is_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["```", "```sql\n", "<think>", "`a`", "SELECT ", "\nSELECT 1;", "with a as (", "/*"]
+    "piece",
+    [
+        *("```", "```sql\n", "<think>", "`a`", "SELECT ", "\nSELECT 1;", "with a as ("),
+        *("/*", "/* */", "(", "-- \n"),
+    ],
 )
 def test_a_long_reply_of_one_kind_takes_seconds_at_most(piece) -> None:
     began = time.process_time()

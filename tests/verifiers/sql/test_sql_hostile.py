@@ -60,7 +60,7 @@ def test_a_naive_check_on_the_rows_shown_pays_constants() -> None:
 )
 def test_a_bomb_ends_in_time_within_its_memory(pools, databases, engine, query) -> None:
     library = databases["library"]
-    job = Job(query, library.schema, library.tables, library.given)
+    job = Job(query, library, library.given)
     wall_s = TIMEOUT_S + SPARE_S[engine]
     limits = Limits(wall_s=wall_s, cpu_s=5, memory_bytes=MEMORY_BYTES[engine])
     result = pools[engine].run(_program(job, engine, TIMEOUT_S), limits)

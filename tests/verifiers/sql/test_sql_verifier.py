@@ -50,12 +50,16 @@ def test_another_seed_judges_the_recorded_replies_alike(make, reports, seed) -> 
     assert [v.is_correct for v in again] == [r.verdict.is_correct for r in reports.values()]
 
 
-def test_where_titles_may_repeat_those_that_group_by_title_are_wrong(make) -> None:
-    answer = PROBLEMS["sql-05"].answer
+def test_eight_more_are_right_only_as_long_as_no_two_books_share_a_title(make, reports) -> None:
+    answer = PROBLEMS["sql-01"].answer
     free = Database(answer["ddl"], (answer["rows"], answer["hidden_rows"]), distinct=())
-    replies = [r.completion.text for r in ROLLOUTS if r.problem_id == "sql-05" and r.truth]
-    verdicts = make(free).verify_many(replies, [answer["reference_query"]] * len(replies))
-    assert [v.status for v in verdicts] == ["incorrect"] * 4
+    queries = [PROBLEMS[r.problem_id].answer["reference_query"] for r in ROLLOUTS]
+    strict = make(free).verify_many([r.completion.text for r in ROLLOUTS], queries)
+    pairs = zip(reports.items(), strict, strict=True)
+    lost = [key for (key, own), other in pairs if own.verdict.is_correct and not other.is_correct]
+    assert [problem for problem, _ in lost] == ["sql-03"] * 4 + ["sql-05"] * 4
+    grouped = [reports[key].query.upper() for key in lost if key[0] == "sql-05"]
+    assert all("GROUP BY B.TITLE" in query for query in grouped)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=lambda p: p.id)
@@ -120,6 +124,29 @@ def test_without_a_database_every_answer_has_its_own(make) -> None:
     assert verify("SELECT SUM(n) FROM t", own).status == "correct"
     assert verify("SELECT 3", own).status == "incorrect"
     assert verify("SELECT 3", "SELECT SUM(n) FROM t").reason.startswith("malformed_answer")
+
+
+@pytest.mark.parametrize("stated", [[[4]], [["3"]], [], [[3], [3]], [[3, 3]], 7, [3]])
+def test_an_answer_that_contradicts_its_reference_can_t_grade(make, stated) -> None:
+    answer = {"ddl": "CREATE TABLE t (n INTEGER)", "rows": "INSERT INTO t VALUES (1), (2)"}
+    answer |= {"reference_query": "SELECT SUM(n) FROM t", "expected": stated}
+    verdict = make(None)("SELECT SUM(n) FROM t", answer)
+    assert verdict.reason == (
+        "reference_fails: gives other rows than the answer states (database 'given')"
+    )
+    assert make(None)("SELECT SUM(n) FROM t", answer | {"expected": [[3]]}).status == "correct"
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
+def test_a_view_of_the_schema_s_can_be_read(make, engine) -> None:
+    verify = make(
+        "CREATE TABLE t (n INTEGER); CREATE VIEW twice AS SELECT 2 * n AS m FROM t; "
+        "INSERT INTO t VALUES (1), (2)",
+        engine,
+    )
+    ask = "SELECT SUM(m) FROM twice"
+    assert verify("SELECT 2 * SUM(n) FROM t", ask).status == "correct"
+    assert verify("SELECT SUM(n) FROM t", ask).reason.startswith("wrong_rows: other values")
 
 
 def test_an_order_can_be_waived_by_the_answer(library) -> None:
