@@ -122,6 +122,7 @@ def make_shell() -> Any:
     with tempfile.TemporaryDirectory(prefix="rlvr-ipython-") as folder:
         shell: Any = ZMQInteractiveShell.instance(config=config, ipython_dir=folder)
     shell.kernel = None  # pandas' way: that there is one
+    shell.enable_gui = lambda gui=None: None  # "%matplotlib inline" would ask the kernel
     return shell
 
 

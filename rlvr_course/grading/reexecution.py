@@ -124,8 +124,8 @@ def _judged(
         reason = _why_stopped(run, bounds)
         return replace(found, status=_STOPPED[run.status], cell=here, reason=reason)
     if not transcript.done:
-        ending = f"exit code {run.exit}" if run.exit is None or run.exit >= 0 else _signal(run.exit)
-        return replace(found, status="failed", cell=here, reason=f"the kernel ended ({ending})")
+        reason = f"the kernel ended ({_ending(run)})"
+        return replace(found, status="failed", cell=here, reason=reason)
     for place, name in sorted(transcript.errors.items()):
         status: Status = "memory" if name == "MemoryError" else "failed"
         reason = _error_line(transcript.outputs[place]) or name
@@ -144,13 +144,15 @@ def _why_stopped(run: JailRun, bounds: Bounds) -> str:
     return f"{usual} ({run.detail})" if run.detail and run.status != "output_limit" else usual
 
 
-def _signal(code: int) -> str:
+def _ending(run: JailRun) -> str:
     import signal
 
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
+    if run.exit is None:
+        return run.detail
+    if run.exit >= 0:
+        return f"exit code {run.exit}"
+    names = {number.value: number.name for number in signal.Signals}
+    return names.get(-run.exit, f"signal {-run.exit}")
 
 
 def _error_line(outputs: list[dict[str, Any]]) -> str:
@@ -177,9 +179,8 @@ def run_unprotected(cells: list[PlannedCell], timeout_s: float, seed: str = "") 
         given, output = Path(folder, "given.ipynb"), Path(folder, "executed.ipynb")
         given.write_text(json.dumps(notebook), encoding="utf-8")
         done = execute(given, output, cwd=Path(folder, "work"), timeout_s=timeout_s)
-        executed = parse_notebook(output.read_bytes())["cells"][1:] if output.exists() else []
+        executed = parse_notebook(output.read_bytes())["cells"] if output.exists() else []
     transcript = _transcript_of(cells, executed)
-    transcript.done = done.ok
     stopped = done.error.startswith("stopped after")
     run = JailRun("timeout" if stopped else "ended", done.error)
     found = Reexecution("ok", seconds=done.seconds, jail="none")
@@ -188,14 +189,17 @@ def run_unprotected(cells: list[PlannedCell], timeout_s: float, seed: str = "") 
 
 def _transcript_of(cells: list[PlannedCell], executed: Sequence[Mapping[str, Any]]) -> Transcript:
     """As if events had told it; the kernel counts one cell more, the first."""
+    by_id = {cell["id"]: cell for cell in executed}  # cells may have been put between them
     transcript = Transcript([cell.place for cell in cells])
-    for cell, done in zip(cells, executed, strict=False):
-        if done["execution_count"] is None:
-            break
+    for cell in cells:
+        done = by_id.get(f"cell-{cell.place}")
+        if done is None or done["execution_count"] is None:
+            return transcript
         transcript.cell = cell.place
         transcript.outputs[cell.place] = done["outputs"]
         transcript.counts[cell.place] = done["execution_count"] - 1
         for output in done["outputs"]:
             if output["output_type"] == "error":
                 transcript.errors[cell.place] = output["ename"]
+    transcript.done = True
     return transcript

@@ -99,7 +99,7 @@ def test_neither_files_nor_keys_of_the_teacher_are_there(teacher: Path) -> None:
         "FileNotFoundError\n",
         "False\n",
     ]
-    everywhere = "!grep -rlsa planted /proc/self/environ /home /tmp /etc /root | grep -v work"
+    everywhere = "!grep -rlsa planted /proc/self/environ /home /tmp /etc"
     assert printed(ran(everywhere)) == ""
 
 
@@ -202,7 +202,7 @@ def test_without_a_jail_nothing_runs_unless_asked_for_by_name(
 
 @pytest.mark.parametrize("wrong", [{"timeout_s": 0}, {"jail": "bubble"}], ids=["time", "jail"])
 def test_a_callers_mistake_is_said(wrong: dict) -> None:
-    with pytest.raises(ValueError, match="timeout|jail"):
+    with pytest.raises(ValueError, match=r"timeout|jail"):
         reexecute(of_cells("1"), None, **wrong)
 
 
