@@ -203,7 +203,7 @@ def credit(given: str, wanted: str, text: str) -> float:
     """The share of a change that a text gets right, above what an echo would.
 
     Args:
-        given, wanted, text: input, right output and answer, in normal form.
+        given, wanted, text: input, right output (another text) and answer, in normal form.
 
     Returns:
         A number in [0, 1]: 1 only if the text is the output, 0 for an echo.
@@ -214,6 +214,8 @@ def credit(given: str, wanted: str, text: str) -> float:
     >>> credit(given, wanted, "A B\\nC\\nD E\\nf g"), credit(given, wanted, "A B\\nc\\n?\\n!")
     (0.3333333333333333, 0.0)
     """
+    if text == wanted:
+        return 1.0
     before, after, mine = (part.split("\n") for part in (given, wanted, text))
     old = [*before, *[None] * (len(after) - len(before))][: len(after)]
     to_change = sum(line != was for line, was in zip(after, old, strict=True))

@@ -27,7 +27,10 @@ from rlvr_course.verifiers.structured.reading import (
 _FENCE = re.compile(r"^[ \t>]*(?:[-*][ \t]+)?(`{3,}|~{3,})[ \t]*([^\n`]*)")
 _JSON_TAG = re.compile(r"\{?\.?(?:application/)?json(?:c|5|l)?\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)(?:answer|output|result)>", re.IGNORECASE)
-_START = re.compile(r"[{\[]")
+_START = re.compile(r"\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\"{\[\]\-\dtfnNI]", re.ASCII)
+"""Where an object or array can begin."""
+MAX_BROKEN = 1_000
+"""Beginnings in prose that turn out broken; the parser's error costs time for all before it."""
 _DOUBT = re.compile(
     r"\b(?:can(?:no|')t|unable|sorry|not (?:sure|certain|the)|unsure|(?:could|might|may) be|maybe"
     r"|perhaps|possibly|either|hard to say|guess|wrong|incorrect|don't know|refuse)\b"
@@ -181,13 +184,14 @@ def _values_in(text: str) -> Iterator[tuple[int, int, FoundJSON]]:
     After a failure the search goes on where the parser stopped: what a broken object holds is
     part of it, not an answer of its own.
     """
-    position = 0
-    while (match := _START.search(text, position)) is not None:
+    position = broken = 0
+    while broken < MAX_BROKEN and (match := _START.search(text, position)) is not None:
         start = match.start()
         try:
             value, position = decode(text, start)
         except NotJSON as error:
             position = error.end
+            broken += 1
             if error.reason != "not_json":
                 yield start, position, FoundJSON(None, text[start:position], error.reason)
             continue

@@ -18,7 +18,8 @@ from rlvr_course.verifiers.structured.patterns import LinearPattern
 from rlvr_course.verifiers.structured.reading import canonical, excess
 
 BUDGET = 50_000
-"""Keyword applications for one value; 256 characters of a value count as one more."""
+"""Keyword applications for one value; 256 characters of a value count as one more, and so do 100
+characters that are matched by one state of a pattern."""
 MAX_SCHEMA = 200_000
 DRAFTS = ("draft-04", "draft-06", "draft-07", "draft/2019-09", "draft/2020-12")
 
@@ -49,7 +50,10 @@ class _Budget:
 
     def spend(self, instance: Any) -> None:
         size = len(instance) if isinstance(instance, str) else self.sizes.get(id(instance), 0)
-        self.left -= 1 + size // 256
+        self.take(1 + size // 256)
+
+    def take(self, work: int) -> None:
+        self.left -= work
         if self.left < 0:
             raise TooMuchWork
 
@@ -71,6 +75,7 @@ class BoundedSchema:
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = _as_json(schema)
+        self._as_given = dict(self.schema)
         draft = _draft_of(self.schema)
         self.schema.pop("$schema", None)  # nested validators would take the plain draft by it
         self._patterns: dict[str, LinearPattern] = {}
@@ -78,6 +83,10 @@ class BoundedSchema:
         self._inspect(self.schema)
         self._validator = self._bounded(draft)(self.schema, registry=_empty_registry())
         self._try_out()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew where it is unpickled, since a validator class can't be sent."""
+        return BoundedSchema, (self._as_given,)
 
     def violation(self, value: Any) -> str:
         """The first rule that a value breaks, as ``path: keyword``; "" if it is valid.
@@ -177,8 +186,13 @@ class BoundedSchema:
         keywords = {**draft.VALIDATORS, **own}
         return extend(draft, {name: _counted(keyword) for name, keyword in keywords.items()})
 
+    def _found(self, pattern: str, text: str) -> bool:
+        matcher = self._patterns[pattern]
+        _BUDGET.get().take(len(text) * matcher.states // 100)
+        return matcher.found_in(text)
+
     def _pattern(self, validator: Any, pattern: str, instance: Any, _: Any) -> Iterator[Any]:
-        if isinstance(instance, str) and not self._patterns[pattern].found_in(instance):
+        if isinstance(instance, str) and not self._found(pattern, instance):
             yield _error("does not match the pattern")
 
     def _pattern_properties(
@@ -187,7 +201,7 @@ class BoundedSchema:
         if isinstance(instance, dict):
             for pattern, subschema in by_pattern.items():
                 for name, value in instance.items():
-                    if self._patterns[pattern].found_in(name):
+                    if self._found(pattern, name):
                         yield from validator.descend(
                             value, subschema, path=name, schema_path=pattern
                         )
@@ -198,9 +212,9 @@ class BoundedSchema:
         if not isinstance(instance, dict):
             return
         named = schema.get("properties", {})
-        patterns = [self._patterns[p] for p in schema.get("patternProperties", ())]
+        patterns = schema.get("patternProperties", ())
         for name, value in instance.items():
-            if name in named or any(pattern.found_in(name) for pattern in patterns):
+            if name in named or any(self._found(p, name) for p in patterns):
                 continue
             yield from validator.descend(value, subschema, path=name)
 
