@@ -182,7 +182,7 @@ def attack(
 ) -> AttackReport:
     """Try hostile and honest candidates on a verifier.
 
-    For mathematics and code the suite knows how answers are written. In a domain of your own,
+    For mathematics, code and SQL the suite knows how answers are written. In a domain of your own,
     give ``honest`` as (response, answer) pairs that must be paid in full: hostile candidates are
     then made of them too (another problem's answer, two answers, a hedge, a hundred candidates).
 
@@ -190,8 +190,8 @@ def attack(
         verifier: any verifier, or a function ``(response, answer)`` that returns True, False or
             a score in [0, 1].
         problems: each gets every candidate; may be left out where ``honest`` has pairs. In other
-            domains than "math" and "code" the candidates are those of ``any_domain``; honest ones
-            are ready for texts, JSON values and text transformations.
+            domains than "math", "code" and "sql" the candidates are those of ``any_domain``;
+            honest ones are ready for texts, JSON values and text transformations.
         hostile: from a problem to (kind, response) pairs, in place of the suite's own.
         honest: the same for responses that must be paid, or a sequence of (response, answer)
             pairs. ``problem.metadata["honest"]`` may list further responses.

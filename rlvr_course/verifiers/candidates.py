@@ -14,11 +14,12 @@ from rlvr_course.records import Problem
 from rlvr_course.verifiers import any_domain
 from rlvr_course.verifiers.near_misses import perturbed
 from rlvr_course.verifiers.programs import candidates as programs
+from rlvr_course.verifiers.sql import candidates as queries
 
 FLOOD = 8_000
 """Characters of a flooding candidate."""
 
-WRITTEN = ("math", "code")
+WRITTEN = ("math", "code", "sql")
 """Domains whose answers this module knows how to write; ``any_domain`` has the others."""
 
 Maker = Callable[[Problem], str]
@@ -88,8 +89,8 @@ HONEST: dict[str, Maker] = {
 
 def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
     """(kind, response) of every hostile candidate for a problem whose domain is in ``WRITTEN``."""
-    if problem.domain == "code":
-        yield from programs.hostile(problem)
+    if problem.domain in ("code", "sql"):
+        yield from (programs if problem.domain == "code" else queries).hostile(problem)
         return
     for kind, make in HOSTILE.items():
         yield kind, make(problem)
@@ -98,14 +99,14 @@ def hostile(problem: Problem) -> Iterator[tuple[str, str]]:
 def honest(problem: Problem) -> Iterator[tuple[str, str]]:
     """(kind, response) of every honest candidate for a problem.
 
-    For the domain "code" they are programs that are known to be right; outside of ``WRITTEN``
-    those of ``any_domain``. ``problem.metadata["honest"]`` may list further responses that must
-    be paid.
+    For the domains "code" and "sql" they are programs and queries that are known to be right;
+    outside of ``WRITTEN`` those of ``any_domain``. ``problem.metadata["honest"]`` may list further
+    responses that must be paid.
     """
     if problem.domain not in WRITTEN:
         yield from any_domain.honest(problem)
-    elif problem.domain == "code":
-        yield from programs.honest(problem)
+    elif problem.domain in ("code", "sql"):
+        yield from (programs if problem.domain == "code" else queries).honest(problem)
     elif isinstance(problem.answer, str | int | float):
         for kind, make in HONEST.items():
             yield kind, make(problem)

@@ -8,7 +8,7 @@ import pytest
 
 from rlvr_course import SQLVerifier, attack, load_problems
 from rlvr_course.sandbox.records import Limits
-from rlvr_course.verifiers.sql.candidates import HONEST, HOSTILE, honest, hostile
+from rlvr_course.verifiers.sql.candidates import HONEST, HOSTILE
 from rlvr_course.verifiers.sql.running import MEMORY_BYTES, SPARE_S, Job, _program
 
 PROBLEMS = load_problems("sql")
@@ -42,7 +42,7 @@ BOMBS = {
     ids=["one", "all recorded"],
 )
 def test_the_attack_suite_finds_nothing(make, problems) -> None:
-    report = attack(make(None, timeout_s=TIMEOUT_S), problems, hostile=hostile, honest=honest)
+    report = attack(make(None, timeout_s=TIMEOUT_S), problems)
     assert report.passed, str(report)
     assert {row.kind for row in report.rows} >= {*HOSTILE, *HONEST}
 
@@ -51,7 +51,7 @@ def test_a_naive_check_on_the_rows_shown_pays_constants() -> None:
     def naive(response, answer):
         return all(str(row[0]) in response for row in answer["expected"])
 
-    paid = attack(naive, PROBLEMS[:1], hostile=hostile, honest=honest).false_pays
+    paid = attack(naive, PROBLEMS[:1]).false_pays
     assert {"hard-coded rows", "VALUES", "rows in prose"} <= {row.kind for row in paid}
 
 
