@@ -13,14 +13,15 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from rlvr_course.verifiers.extract import visible_answer
 from rlvr_course.verifiers.structured.reading import (
     MAX_CHARACTERS,
     NotJSON,
+    StrictDecoder,
     canonical,
-    decode,
     read_json,
 )
 
@@ -29,6 +30,8 @@ _JSON_TAG = re.compile(r"\{?\.?(?:application/)?json(?:c|5|l)?\b", re.IGNORECASE
 _TAG = re.compile(r"<(/?)(?:answer|output|result)>", re.IGNORECASE)
 _START = re.compile(r"\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\"{\[\]\-\dtfnNI]", re.ASCII)
 """Where an object or array can begin."""
+MAX_FOUND = 1_000
+"""Values in prose; a response with more of them commits to none."""
 MAX_BROKEN = 1_000
 """Beginnings in prose that turn out broken; the parser's error costs time for all before it."""
 _DOUBT = re.compile(
@@ -160,7 +163,9 @@ def _only(found: list[FoundJSON]) -> FoundJSON:
 
 
 def _in_prose(text: str) -> FoundJSON:
-    spans = list(_values_in(text))
+    spans = list(islice(_values_in(text), MAX_FOUND + 1))
+    if len(spans) > MAX_FOUND:
+        return FoundJSON(None, "", "too_many_values")
     containers = [s for s in spans if not _is_citation(s[2].value)] or spans
     if not containers:
         scalar = _read(text)
@@ -184,11 +189,11 @@ def _values_in(text: str) -> Iterator[tuple[int, int, FoundJSON]]:
     After a failure the search goes on where the parser stopped: what a broken object holds is
     part of it, not an answer of its own.
     """
-    position = broken = 0
+    decoder, position, broken = StrictDecoder(), 0, 0
     while broken < MAX_BROKEN and (match := _START.search(text, position)) is not None:
         start = match.start()
         try:
-            value, position = decode(text, start)
+            value, position = decoder.decode(text, start)
         except NotJSON as error:
             position = error.end
             broken += 1

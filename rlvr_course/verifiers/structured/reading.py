@@ -41,56 +41,62 @@ def read_json(text: str) -> Any:
     stripped = text.strip(" \t\r\n")
     if not stripped:
         raise NotJSON("empty", 0)
-    value, end = decode(stripped, 0)
+    value, end = StrictDecoder().decode(stripped, 0)
     if end != len(stripped):
         raise NotJSON("not_json", end)
     return value
 
 
-def decode(text: str, start: int) -> tuple[Any, int]:
-    """The JSON value that begins at ``start``, and where it ends.
+class StrictDecoder:
+    """Decodes JSON values out of texts; one serves for many, one after the other."""
 
-    Raises:
-        NotJSON: as ``read_json``.
-    """
-    faults: list[str] = []
+    def __init__(self) -> None:
+        self._faults: list[str] = []
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._members,
+            parse_constant=self._constant,
+            parse_int=self._whole,
+            parse_float=self._decimal,
+        )
 
-    def members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    def decode(self, text: str, start: int) -> tuple[Any, int]:
+        """The JSON value that begins at ``start``, and where it ends.
+
+        Raises:
+            NotJSON: as ``read_json``.
+        """
+        self._faults.clear()
+        try:
+            value, end = self._decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            raise NotJSON("not_json", max(error.pos, start + 1)) from None
+        except RecursionError:
+            raise NotJSON("nested_too_deep", len(text)) from None
+        fault = self._faults[0] if self._faults else excess(value)
+        if fault:
+            raise NotJSON(fault, end)
+        return value, end
+
+    def _members(self, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            faults.append("repeated_name")
+            self._faults.append("repeated_name")
         return found
 
-    def constant(_: str) -> None:
-        faults.append("not_a_number")
+    def _constant(self, _: str) -> None:
+        self._faults.append("not_a_number")
 
-    def whole(digits: str) -> int:
+    def _whole(self, digits: str) -> int:
         if len(digits) > MAX_DIGITS:
-            faults.append("number_too_large")
+            self._faults.append("number_too_large")
             return 0
         return int(digits)
 
-    def decimal(digits: str) -> float:
+    def _decimal(self, digits: str) -> float:
         value = float(digits)
         if value in (float("inf"), float("-inf")) or len(digits) > MAX_DIGITS:
-            faults.append("number_too_large")
+            self._faults.append("number_too_large")
         return value
-
-    decoder = json.JSONDecoder(
-        object_pairs_hook=members, parse_constant=constant, parse_int=whole, parse_float=decimal
-    )
-    try:
-        value, end = decoder.raw_decode(text, start)
-    except json.JSONDecodeError as error:
-        raise NotJSON("not_json", max(error.pos, start + 1)) from None
-    except StopIteration as error:
-        raise NotJSON("not_json", max(int(error.value or 0), start + 1)) from None
-    except RecursionError:
-        raise NotJSON("nested_too_deep", len(text)) from None
-    fault = faults[0] if faults else excess(value)
-    if fault:
-        raise NotJSON(fault, end)
-    return value, end
 
 
 def excess(value: Any) -> str:

@@ -14,8 +14,8 @@ from rlvr_course.verifiers.structured.reading import (
     MAX_DIGITS,
     MAX_VALUES,
     NotJSON,
+    StrictDecoder,
     canonical,
-    decode,
     excess,
     read_json,
 )
@@ -71,7 +71,7 @@ def test_any_text_is_read_or_refused(text: str):
 @given(st.text(alphabet='{}[]",:1 \\a', max_size=40), st.integers(0, 40))
 def test_decoding_always_moves_on(text: str, start: int):
     try:
-        _, end = decode(text, min(start, len(text)))
+        _, end = StrictDecoder().decode(text, min(start, len(text)))
     except NotJSON as error:
         end = error.end
     assert end > start or start >= len(text)
