@@ -69,7 +69,7 @@ def mark_answers(
         if check is None:
             marks.append(_written(cell, cells))
         else:
-            marks.append(_exercise(cell, check, cells, secret.get(cell.grade_id), pool))
+            marks.append(_exercise(cell, check, cells, secret.get(check.check), pool))
     return marks
 
 

@@ -13,12 +13,14 @@ import symtable
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rlvr_course.grading.handed_in import HandedCell
 from rlvr_course.verifiers.programs.syntax import parse_python
 
-MAX_CODE = 300_000
-"""Characters of code in all cells up to an exercise: ten times what the longest notebook has."""
+MAX_CODE, MAX_STATEMENTS = 300_000, 5_000
+"""Characters and top-level statements in all cells up to an exercise: ten times what the longest
+notebook has."""
 
 _STAR = frozenset({"*"})
 _HARMLESS = {*dir(builtins), "display", "check"} - {"setattr", "delattr", "next", "exec", "eval"}
@@ -76,9 +78,9 @@ def definitions(cells: Sequence[HandedCell], checked: str) -> Definitions:
         its arguments; nor is anything that is bound through ``globals()`` or ``exec``. Where a
         learner edited a given cell, only names that the course doesn't give are taken from it.
     """
-    pieces = list(_pieces(cells))
     problem = _problem(cells)
-    statements = [] if problem else _statements(pieces)
+    pieces = [] if problem else list(_pieces(cells))
+    statements = _statements(pieces)
     roots = _names(checked)[1]
     kept, names = _closure(statements, roots)
     places = {(s.cell, s.index) for s in kept}
@@ -98,6 +100,8 @@ def _problem(cells: Sequence[HandedCell]) -> str:
     code = [cell for cell in cells if cell.cell_type == "code"]
     if sum(len(cell.source) for cell in code) > MAX_CODE:
         return f"the code cells up to here hold more than {MAX_CODE:,} characters"
+    if sum(len(_body(readable(cell.source))) for cell in code) > MAX_STATEMENTS:
+        return f"the code cells up to here hold more than {MAX_STATEMENTS:,} statements"
     graded = [cell for cell in cells if cell.released and cell.released.grade_id]
     is_code = bool(graded) and graded[-1].cell_type == "code"
     return syntax_problem(graded[-1].source) if is_code else ""
@@ -116,6 +120,7 @@ def _pieces(cells: Sequence[HandedCell]) -> Iterator[_Piece]:
             yield _Piece(name, readable(cell.source), is_learners=True)
 
 
+@lru_cache(maxsize=512)
 def readable(source: str) -> str:
     """A cell's text as Python: IPython's lines (``%time``, ``!ls``) are blanked if need be."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
@@ -148,25 +153,43 @@ def syntax_problem(source: str) -> str:
 
 
 def _statements(pieces: Sequence[_Piece]) -> list[_Statement]:
-    found: list[_Statement] = []
-    for place, piece in enumerate(pieces):
-        tree = parse_python(piece.source)
-        lines = piece.source.split("\n")
-        for index, node in enumerate(tree.body if tree else ()):
-            binds, reads = _names(_text(node, lines))
-            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-                binds = _STAR
-            found.append(_Statement(place, index, node, binds, reads, piece.is_learners))
+    found = [
+        _Statement(place, index, *part, piece.is_learners)
+        for place, piece in enumerate(pieces)
+        for index, part in enumerate(_parts(piece.source))
+    ]
     given = {name for s in found if not s.is_learners for name in s.binds}
     found = [s for s in found if not pieces[s.cell].only_new or (s.binds and not s.binds & given)]
     _note_changes(found)
     return found
 
 
-def _text(node: ast.stmt, lines: Sequence[str]) -> str:
+@lru_cache(maxsize=512)  # given cells come again with every exercise of every submission
+def _body(source: str) -> Sequence[ast.stmt]:
+    tree = parse_python(source)
+    return tree.body if tree else []
+
+
+@lru_cache(maxsize=512)
+def _parts(source: str) -> Sequence[tuple[ast.stmt, frozenset[str], frozenset[str]]]:
+    """A cell's statements, each with the names that it binds and reads."""
+    lines = source.encode().split(b"\n")
+    found = []
+    for node in _body(source):
+        binds, reads = _names(_text(node, lines))
+        is_star = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+        found.append((node, _STAR if is_star else binds, reads))
+    return found
+
+
+def _text(node: ast.stmt, lines: Sequence[bytes]) -> str:
+    """A statement's own text: several may stand on a line."""
     decorators = getattr(node, "decorator_list", ())
-    first = min(part.lineno for part in (node, *decorators))
-    return "\n".join(lines[first - 1 : node.end_lineno])
+    first = min(part.lineno for part in (node, *decorators)) - 1
+    last = node.end_lineno or node.lineno
+    text = [*lines[first : last - 1], lines[last - 1][: node.end_col_offset]]
+    text[0] = text[0][0 if decorators else node.col_offset :]
+    return b"\n".join(text).decode()
 
 
 def _names(text: str) -> tuple[frozenset[str], frozenset[str]]:

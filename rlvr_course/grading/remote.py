@@ -34,8 +34,8 @@ FULL = (
 )
 """What is imported ahead in the sandbox; other modules of the course are there to be imported."""
 
+CANARY = Definitions((), (), "6 * 7")
 _SOURCE = "from rlvr_course.grading.enclosed import answer"
-_ENDED = "ended its process instead of returning a value"
 _WORDS = {
     "timeout": f"took longer than {LIMITS.cpu_s} s",
     "memory": "took more memory than there is",
@@ -80,9 +80,7 @@ class Remote:
         return reply
 
     def _reply(self, args: tuple[Any, ...]) -> Any:
-        pieces = [(name, source, indices) for name, source, indices in self.needed.pieces]
-        inputs = (pieces, list(self.needed.names), self.needed.checked, flatten(list(args)))
-        program, nonce = call_program(_SOURCE, CallCase("answer", inputs, None))
+        program, nonce = _program(self.needed, args)
         result = self._run(program)
         self._spent_s += result.wall_s
         # After a call that met a limit, here or below, the next would most likely take as long.
@@ -90,27 +88,46 @@ class Remote:
         if result.reason != "exit":
             raise NoReply(_WORDS.get(result.reason, result.reason))
         reply = read_reply(result.stdout, nonce)
+        if reply.failure.startswith("not_plain"):
+            self._is_over = True
+            raise NoReply("returned too large a value")
         if reply.failure or result.exit_code != 0:
-            is_large = reply.failure.startswith("not_plain")
-            self._is_over = self._is_over or is_large
-            raise NoReply("returned too large a value" if is_large else _ENDED)
+            self._ask_a_canary()
+            raise NoReply("ended its process instead of returning a value")
         try:
             return _opened(reply.value)
         except NoReply as failure:
             self._is_over = self._is_over or str(failure).startswith("raised MemoryError")
             raise
 
+    def _ask_a_canary(self) -> None:
+        """Tell a program that ended itself from a sandbox in which no program could reply."""
+        program, nonce = _program(CANARY, ())
+        reply = read_reply(self._run(program).stdout, nonce)
+        if reply.value != ("value", 42):
+            self.fault = f"the sandbox can't run the course's package ({reply.failure or 'forged'})"
+            raise NoReply(self.fault)
+
     def _run(self, program: Program) -> RunResult:
+        self.fault = "the sandbox gave no sign"  # if this call should never come to its end
         try:
             pool = self.pool or shared_pool("auto", None, packages_for(self.needed))
             result = pool.run(program, LIMITS)
+            if result.reason == "timeout" and result.cpu_s < LIMITS.cpu_s / 2:
+                result = pool.run(program, LIMITS)  # it slept, or the machine was busy
         except (SandboxUnavailable, ValueError, OSError) as error:
             self.fault = f"no sandbox: {error}"
             raise NoReply(self.fault) from None
-        if result.reason == "infra":
-            self.fault = f"the sandbox failed: {result.detail}"
+        self.fault = f"the sandbox failed: {result.detail}" if result.reason == "infra" else ""
+        if self.fault:
             raise NoReply(self.fault)
         return result
+
+
+def _program(needed: Definitions, args: tuple[Any, ...]) -> tuple[Program, str]:
+    """One call's program and nonce."""
+    inputs = (list(needed.pieces), list(needed.names), needed.checked, flatten(list(args)))
+    return call_program(_SOURCE, CallCase("answer", inputs, None))
 
 
 def _opened(value: Any) -> Any:

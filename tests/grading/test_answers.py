@@ -143,6 +143,15 @@ def test_a_sandbox_that_is_gone_is_no_fault_of_the_learner() -> None:
     assert statuses(solved(), pool=pool) == {("could_not_grade", None)}
 
 
+def test_a_sandbox_without_the_package_is_no_fault_of_the_learner() -> None:
+    with SandboxPool(workers=1) as pool:
+        marks = marks_of(solved(), pool=pool)
+    assert marks["q01c"].comment == (
+        "the sandbox can't run the course's package (raised: ModuleNotFoundError)"
+    )
+    assert {mark.points for mark in marks.values()} == {None}
+
+
 def rename_ids(cell: dict[str, Any]) -> dict[str, Any]:
     return {**cell, "id": f"other-{cell['id']}"}
 

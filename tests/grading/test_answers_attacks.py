@@ -100,6 +100,8 @@ ATTACKS = {
     "nested source": f"{DEF}return {'(' * 5000}1{')' * 5000}",
     "a chain in the source": f"{DEF}return {'-' * 50_000}1",
     "a huge source": f"{DEF}return 1\n" + "x = 1\n" * 100_000,
+    "a line of statements": f"{DEF}return 1\n" + "x = 1;" * 40_000,
+    "a list of functions": f"{DEF}return 1\n" + "def f(): return g, f\n" * 4_000,
 }
 
 
@@ -113,7 +115,7 @@ def mark_of_last_box(source: str, **added: Any) -> Any:
 def test_an_attack_earns_nothing_and_changes_no_other_mark(source: str) -> None:
     attacked, other = mark_of_last_box(source)
     assert (attacked.status, attacked.points) == ("failed", 0.0), attacked
-    if "x = 1\n" * 9 not in source:  # that much code before it keeps the other from being read
+    if len(source) < 100_000:  # so much code before it keeps the other from being read
         assert (other.status, other.points) == ("passed", 2.0)
 
 

@@ -96,12 +96,21 @@ def test_what_nobody_defines_is_missing() -> None:
     assert not definitions([given_cell("x = 1"), own("y = 1")], "y").is_missing
 
 
-def test_too_much_code_is_not_read() -> None:
-    needed = definitions([own("x = 1\n" * (MAX_CODE // 6 + 1))], "x")
-    assert (needed.problem, needed.pieces) == (
-        "the code cells up to here hold more than 300,000 characters",
-        (),
-    )
+@pytest.mark.parametrize(
+    ("source", "amount"),
+    [("#" * (MAX_CODE + 1), "300,000 characters"), ("x=1;" * 5_001, "5,000 statements")],
+    ids=["characters", "statements"],
+)
+def test_too_much_code_is_not_read(source: str, amount: str) -> None:
+    needed = definitions([own(source)], "x")
+    assert needed.problem == f"the code cells up to here hold more than {amount}"
+    assert needed.pieces == ()
+
+
+def test_statements_on_one_line_are_told_apart() -> None:
+    needed = definitions([own("é = 'é'; x = é; y = 1 / 0; z = 'é'\n@x\ndef f(): x")], "x")
+    assert [indices for _, _, indices in needed.pieces] == [[0, 1]]
+    assert needed.names == ("*", "x", "é")
 
 
 def test_lines_of_ipython_are_left_out() -> None:
