@@ -51,9 +51,9 @@ class JSONSchemaVerifier:
         ValueError: an invalid or unbounded schema, an unknown rule or path, "quote" without a
             source.
 
-    Limits: a list is one field, right as a whole or not; ``format`` is not asserted; JSON in a
-    response with prose is found only where no text value holds a thought tag or a code fence on
-    a line of its own.
+    Limits: a list is one field, right as a whole or not; a value out of a short ``enum`` can be
+    guessed, so that a constant earns its share of luck; ``format`` is not asserted; beside prose,
+    JSON whose text values hold thought tags is not found.
 
     >>> schema = {
     ...     "type": "object",
