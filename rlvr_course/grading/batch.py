@@ -234,6 +234,7 @@ def _one_each(found: Sequence[tuple[HandIn, Grade]]) -> list[Grade]:
     best: dict[tuple[str, str], list[tuple[tuple[Any, ...], HandIn, Grade]]] = {}
     for hand_in, grade in found:
         rank = (
+            hand_in[0] == grade.learner,  # what a package says of its learner comes after
             grade.status != "could_not_grade",
             "log_rows" in grade.facts,
             _file_time(hand_in[1]) or 0.0,

@@ -158,7 +158,7 @@ def file_name(learner: str) -> str:
     >>> file_name("ada.lovelace-2")
     'ada.lovelace-2'
     >>> file_name("../../etc/passwd")
-    'etc_passwd-7f5c8b5e'
+    'etc_passwd-3754d6cb'
     """
     allowed = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
     safe = "".join(char if char in allowed else "_" for char in learner).strip("._-")[:60]

@@ -11,14 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from rlvr_course.classroom.build import write_whole
 from rlvr_course.errors import DataError
 from rlvr_course.grading.records import Grade, Mark
-from rlvr_course.grading.tables import csv_text, number, read_csv, rows_of
+from rlvr_course.grading.tables import as_read, csv_text, number, read_csv, rows_of
 
 COLUMNS = (
     *("notebook", "question", "learner", "score", "max_points", "comment"),
@@ -50,6 +50,12 @@ class Score:
 def answer_id(answer: str) -> str:
     """A short name for an answer's text, the same for the same text."""
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def key_as_read(key: Key) -> Key:
+    """A key as it comes back from a file, where some characters can't be kept."""
+    learner, notebook, question = key
+    return as_read(learner), as_read(notebook), as_read(question)
 
 
 def manual_marks(grades: Sequence[Grade]) -> Iterator[tuple[Key, Mark]]:
@@ -127,12 +133,11 @@ def queue_csv(grades: Sequence[Grade], typed: Mapping[Entry, tuple[str, str]]) -
     """
     rows = []
     for key, mark in manual_marks(grades):
-        entry = (*key, answer_id(mark.answer))
-        score, comment = typed.get(entry, ("", ""))
+        score, comment = typed.get((*key_as_read(key), answer_id(mark.answer)), ("", ""))
         if mark.points is not None:
             score, comment = number(mark.points), mark.comment
-        values = (key[1], key[2], key[0], score, number(mark.max_points), comment, entry[3])
-        rows.append(dict(zip(COLUMNS, (*values, mark.answer), strict=True)))
+        values = (key[1], key[2], key[0], score, number(mark.max_points), comment)
+        rows.append(dict(zip(COLUMNS, (*values, answer_id(mark.answer), mark.answer), strict=True)))
     return "\ufeff" + csv_text(COLUMNS, rows)
 
 
@@ -169,7 +174,7 @@ def read_scores(path: Path, grades: Sequence[Grade]) -> dict[Key, Score]:
         DataError: it can't be read, or a row is wrong; the message names row and value of the
             first few, and nothing of the file is to be used.
     """
-    known = dict(manual_marks(grades))
+    known = {key_as_read(key): (key, mark) for key, mark in manual_marks(grades)}
     found: dict[Key, Score] = {}
     lines: dict[Key, int] = {}
     errors = []
@@ -181,7 +186,9 @@ def read_scores(path: Path, grades: Sequence[Grade]) -> dict[Key, Score]:
             if key in lines:
                 raise ValueError(f"{_name(key)} has a score in line {lines[key]} already")
             lines[key] = line
-            found[key] = _checked(key, row, known)
+            if key not in known:
+                raise ValueError(_unknown(key, known))
+            found[known[key][0]] = _checked(key, row, known[key][1])
         except ValueError as error:
             errors.append(f"line {line}: {error}")
     if errors:
@@ -191,10 +198,7 @@ def read_scores(path: Path, grades: Sequence[Grade]) -> dict[Key, Score]:
     return found
 
 
-def _checked(key: Key, row: Mapping[str, str], known: Mapping[Key, Mark]) -> Score:
-    mark = known.get(key)
-    if mark is None:
-        raise ValueError(_unknown(key, known))
+def _checked(key: Key, row: Mapping[str, str], mark: Mark) -> Score:
     text = row["score"]
     try:
         points = float(text.replace(",", "."))
@@ -210,7 +214,7 @@ def _checked(key: Key, row: Mapping[str, str], known: Mapping[Key, Mark]) -> Sco
     return Score(points, row.get("comment", ""), current)
 
 
-def _unknown(key: Key, known: Mapping[Key, Mark]) -> str:
+def _unknown(key: Key, known: Iterable[Key]) -> str:
     learner, notebook, question = key
     if learner not in {name for name, _, _ in known}:
         return f"no answer of {learner!r} is to be scored; is the id right?"

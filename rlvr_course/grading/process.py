@@ -106,7 +106,9 @@ class WorkProcess:
                 self._process.start()
                 theirs.close()
             connection = self._connection
-        if is_new and connection.poll(START_S):
+        if is_new:
+            if not connection.poll(START_S):
+                raise EOFError
             connection.recv_bytes()  # READY
         return connection
 
@@ -116,7 +118,9 @@ class WorkProcess:
             return "it was interrupted"
         process.join(5)
         code = process.exitcode
-        if code is not None and code < 0:
+        if code is None:
+            return f"its process did not start within {START_S:g} s"
+        if code < 0:
             with contextlib.suppress(ValueError):
                 return f"its process was ended by {signal.Signals(-code).name}"
         return f"its process ended early (exit status {code})"

@@ -8,7 +8,7 @@ from itertools import cycle, groupby
 
 from rlvr_course.grading.manual import Key, answer_id, manual_marks
 from rlvr_course.grading.records import Grade, Mark
-from rlvr_course.grading.report_page import labelled_cell, report_page, script_text, shown
+from rlvr_course.grading.report_page import exact, labelled_cell, report_page, script_text, shown
 from rlvr_course.grading.tables import number
 
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
@@ -72,8 +72,8 @@ def _answer(key: Key, mark: Mark) -> str:
     comment = mark.comment if score else ""
     most = number(mark.max_points)
     return (
-        f'<article class="answer" data-learner="{shown(learner)}" '
-        f'data-notebook="{shown(notebook)}" data-question="{shown(question)}" '
+        f'<article class="answer" data-learner="{exact(learner)}" '
+        f'data-notebook="{exact(notebook)}" data-question="{exact(question)}" '
         f'data-answer="{answer_id(mark.answer)}">\n'
         f'<h3>{shown(learner, 200)}</h3>\n<div class="pre">{shown(mark.answer, 60_000)}</div>\n'
         f'<div class="enter"><label>score, of {most}<input inputmode="decimal" '

@@ -33,6 +33,12 @@ def shown(text: object, limit: int = 2000) -> str:
     return html.escape(clean)
 
 
+def exact(text: str) -> str:
+    """A text as a quoted attribute's value that a script reads: whole, and with nothing replaced
+    but what can't be written."""
+    return html.escape(text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"))
+
+
 def report_page(title: str, body: str, *, script: str = "", is_wide: bool = False) -> str:
     """A whole page.
 

@@ -37,6 +37,11 @@ def plain_cell(cell: str) -> str:
     return cell[1:] if cell.startswith("'") else cell
 
 
+def as_read(text: str) -> str:
+    """What ``read_csv`` makes of a text that was written as a safe cell."""
+    return plain_cell(safe_cell(text).strip())
+
+
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
     """Rows as CSV with a heading; every cell is made safe, and a missing one is empty."""
     out = io.StringIO()

@@ -34,6 +34,7 @@ def read(path: Path, learner: str) -> Submission:
         sys.exit(7)
     if "unreadable" in text:
         return Submission(learner, path, problem="its notebook can't be read: it is cut")
+    learner = "ada" if "pretends" in text else learner
     name = "99_foreign" if "foreign" in text else NOTEBOOK
     return Submission(learner, path, name, {"cells": [], "text": text}, manifest={"mode": "fake"})
 

@@ -171,6 +171,14 @@ def test_every_hostile_text_comes_back_from_the_queue_as_it_was(tmp_path):
     assert back == clean
 
 
+def test_whoever_a_learner_is_a_score_from_the_queue_finds_its_way_back(tmp_path):
+    grades = hostile_class()
+    path = tmp_path / "queue.csv"
+    text = queue_csv(grades, {})
+    path.write_text(text.replace(",,10,,", ",3,10,,"), encoding="utf-8")
+    assert {key[0] for key in read_scores(path, grades)} == {one.learner for one in grades}
+
+
 @given(st.text())
 def test_a_safe_cell_is_no_formula_and_can_be_undone(text):
     cell = safe_cell(text)
