@@ -174,14 +174,13 @@ def _matched(odd: Sequence[Row], wanted: Sequence[Row], tolerance: float) -> boo
 
 def _exactly(row: Row) -> Row:
     """A hashable stand-in: equal where rows are equal without any tolerance; NaN as itself."""
-    return tuple(
-        (type(v).__name__, v)
-        if isinstance(v, bool | str | bytes | tuple)
-        else ("nan", id(v))
-        if v != v
-        else ("number", v)
-        for v in row
-    )
+    return tuple(map(_stand_in, row))
+
+
+def _stand_in(value: Any) -> tuple[str, Any]:
+    if value is not None and not _is_number(value):
+        return (type(value).__name__, value)
+    return ("number", value) if value == value else ("nan", id(value))
 
 
 def _sorting(row: Row) -> Row:
