@@ -18,6 +18,7 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +35,7 @@ from rlvr_course.sandbox.tiers import WITHOUT
 TIER = "kernel-jail"
 _START_S, _GRACE_S = 120.0, 15.0
 _CHUNK = 1 << 18
+_OPENING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -70,21 +72,28 @@ class KernelJail:
         self._lock = threading.Lock()
         self._control, other = socket.socketpair()
         script = f"from rlvr_course.grading.warm import serve\nserve({other.fileno()})"
-        with other:
+        with other, tempfile.TemporaryFile() as complaints:
             self._parent = subprocess.Popen(
                 python_for_jail(script),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=complaints,
                 pass_fds=[other.fileno()],
                 start_new_session=True,
                 env=_environment(),
             )
-        self._control.settimeout(_START_S)
-        if self._control.recv(64) != b"ready":
-            self.close()
-            raise SandboxUnavailable("the kernel jail's parent process did not start")
+            other.close()
+            try:
+                self._control.settimeout(_START_S)
+                ready = self._control.recv(64)
+            except OSError:
+                ready = b""
+            complaints.seek(0)
+            said = complaints.read().decode("utf-8", "replace").strip().splitlines()
         try:
+            if not ready:
+                why = said[-1] if said else f"it took more than {_START_S:g} s"
+                raise SandboxUnavailable(f"the kernel jail's parent process: {why}")
             self._probe()
         except BaseException:
             self.close()
@@ -143,13 +152,18 @@ class KernelJail:
         self._parent.wait()
 
 
-@cache
 def shared_jail() -> KernelJail:
     """One for this process, opened at first use and closed at exit.
 
     Raises:
         SandboxUnavailable: this machine can't make jails.
     """
+    with _OPENING:
+        return _opened()
+
+
+@cache
+def _opened() -> KernelJail:
     jail = KernelJail()
     atexit.register(jail.close)
     return jail

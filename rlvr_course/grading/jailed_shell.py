@@ -163,6 +163,7 @@ def run_cells(shell: Any, cells: Sequence[Mapping[str, Any]], events: Events) ->
         events: where what they show goes.
     """
     _reseed()
+    atexit._clear()  # those of the process that this one was forked from
     relays = [Relay("stdout", 1, events), Relay("stderr", 2, events)]
     sys.stdout = sys.__stdout__ = CellStream("stdout", 1, events)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = CellStream("stderr", 2, events)  # type: ignore[misc]

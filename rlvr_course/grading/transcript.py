@@ -30,7 +30,9 @@ class Transcript:
         self._displays: dict[str, list[dict[str, Any]]] = {}
 
     def take(self, line: bytes) -> None:
-        """Take one event; what is none is dropped."""
+        """Take one event; what is none, and what comes after the end, is dropped."""
+        if self.done:
+            return
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):
