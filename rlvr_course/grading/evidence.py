@@ -45,7 +45,7 @@ def find_evidence(submission: Submission, released: Released | None) -> list[Fin
         found += trick_findings(cells, is_ours=False)
     else:
         matching = match_cells(cells, released)
-        found += given_cell_findings(matching)
+        found += given_cell_findings(cells, matching)
         given = frozenset(matching.unchanged())
         found += trick_findings(cells, given)
         found += fake_output_findings(cells)

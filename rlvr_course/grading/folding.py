@@ -13,10 +13,13 @@ import base64
 import binascii
 import codecs
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 MAX_CHARS = 20_000
 MAX_DEPTH = 40
+MAX_PARTS = 500
+"""Nodes of an expression that are looked through for fixed parts."""
 
 _METHODS: dict[str, Callable[..., Any]] = {
     **{name: getattr(str, name) for name in ("lower", "upper", "title", "swapcase", "strip")},
@@ -47,7 +50,7 @@ def literal_part(node: ast.AST) -> str:
     if isinstance(whole, str):
         return whole
     parts = []
-    for part in ast.walk(node):
+    for part in islice(ast.walk(node), MAX_PARTS):
         value = fold(part) if isinstance(part, ast.Constant | ast.BinOp | ast.Call) else None
         if isinstance(value, str):
             parts.append(value)

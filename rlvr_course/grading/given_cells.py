@@ -24,28 +24,38 @@ MANY_CHANGES, MANY_SHARE = 8, 0.12
 """So many changed cells, and such a share of all, speak of another release."""
 
 
-def given_cell_findings(matching: Matching) -> list[Finding]:
-    """What became of the released cells: changed, missing, copied; and how many were added."""
+def given_cell_findings(cells: Sequence[SeenCell], matching: Matching) -> list[Finding]:
+    """What became of the released cells: changed, missing, copied; and how many were added.
+
+    Args:
+        cells: all of the submission's; a check may have been moved from its cell to another.
+        matching: of them with the released ones.
+    """
+    held = _Statements()
+    for cell in cells:
+        if cell.is_code:
+            held.update(_bearing(cell.source))
     changes = [
-        *(finding for pair in matching.pairs.values() for finding in _changed(*pair)),
-        *_missing(matching.missing),
+        *(found for pair in matching.pairs.values() for found in _changed(*pair, held)),
+        *_missing(matching.missing, held),
         *_copies(matching.copies),
     ]
     return [*_as_one(changes, matching), *_regraded(matching), *_added(matching.added)]
 
 
-def _changed(cell: SeenCell, given: ReleasedCell) -> Iterator[Finding]:
+def _changed(cell: SeenCell, given: ReleasedCell, held: _Statements) -> Iterator[Finding]:
     if given.is_learners or is_same(cell.source, given):
         return
     if given.cell_type != "code" or cell.cell_type != "code":
         if cell.cell_type != given.cell_type:
             message = f"a given {given.cell_type} cell was made a {cell.cell_type} cell"
-            kind: FindingKind = "integrity" if _bearing(given.source) else "reproducibility"
+            lost = _bearing(given.source) - held
+            kind: FindingKind = "integrity" if lost else "reproducibility"
             yield Finding("given_cell_changed", kind, message, cell.place)
         else:
             yield Finding("given_text_changed", "note", "a given text was changed", cell.place)
         return
-    lost = _bearing(given.source) - _bearing(cell.source)
+    lost = _bearing(given.source) - held
     if lost:
         what = min(lost.values())
         message = f"a given cell no longer holds `{what[:80]}`"
@@ -133,8 +143,8 @@ def _is_part(few: Sequence[str], many: Sequence[str]) -> bool:
     return all(any(item == one for one in rest) for item in few)
 
 
-def _missing(missing: Sequence[ReleasedCell]) -> Iterator[Finding]:
-    bearing = [cell for cell in missing if cell.cell_type == "code" and _bearing(cell.source)]
+def _missing(missing: Sequence[ReleasedCell], held: _Statements) -> Iterator[Finding]:
+    bearing = [c for c in missing if c.cell_type == "code" and _bearing(c.source) - held]
     graded = [cell for cell in missing if cell.grade_id]
     code = [
         cell

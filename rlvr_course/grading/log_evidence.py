@@ -53,7 +53,7 @@ def log_findings(
     found = [
         *_chain(lines, submission),
         *_rewritten(lines),
-        *_printed_anchors(lines, cells),
+        *_printed_anchors(lines, cells, run),
         *_start(rows, run, submission, name),
         *_times(rows),
     ]
@@ -117,15 +117,24 @@ def _rewritten(lines: Sequence[bytes]) -> Iterator[Finding]:
             return
 
 
-def _printed_anchors(lines: Sequence[bytes], cells: Sequence[SeenCell]) -> Iterator[Finding]:
+def _printed_anchors(
+    lines: Sequence[bytes], cells: Sequence[SeenCell], run: PrintedRun | None
+) -> Iterator[Finding]:
     """The anchors that the notebook printed of its own log while it ran."""
     for cell in cells:
         if not cell.is_code or "run.log" not in cell.source:
             continue
+        standing = run.standing(cell) if run is not None else "unknown"
+        if standing == "before":
+            continue  # of another log
         for text in _ANCHOR.findall(cell.stdout[:100_000])[:20]:
             anchor = Anchor.parse(text)
             if anchor.count > len(lines):
                 why = f"counts {anchor.count} records, the log has {len(lines)}"
+                if standing == "unknown":  # a new session that did not get as far has less
+                    message = f"the anchor that the notebook printed {why}"
+                    yield Finding("anchor_differs", "reproducibility", message, cell.place, text)
+                    continue
             elif anchor.count and line_hash(lines[anchor.count - 1]) != anchor.head:
                 why = f"has another hash for record {anchor.count}: the log was changed since"
             else:

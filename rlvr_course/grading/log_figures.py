@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from rlvr_course.grading.log_rows import LogRow, sample_groups
-from rlvr_course.grading.printed_run import PrintedRun
+from rlvr_course.grading.printed_run import PrintedRun, Standing
 from rlvr_course.grading.records import Finding
 from rlvr_course.grading.seen import SeenCell
 
@@ -43,13 +43,17 @@ def figure_findings(
             for text in texts:
                 match = figure.pattern.search(text)
                 if match is not None and not figure.fits(match, groups):
-                    yield _finding(figure, match, cell, run)
+                    yield _finding(figure, match, cell, _standing(cell, run, bool(groups)))
 
 
-def _finding(
-    figure: Figure, match: re.Match[str], cell: SeenCell, run: PrintedRun | None
-) -> Finding:
-    if run is not None and not run.covers(cell):
+def _standing(cell: SeenCell, run: PrintedRun | None, is_logged: bool) -> Standing:
+    """A cell's standing; where it can't be told and nothing of its kind was logged, "before"."""
+    standing = run.standing(cell) if run is not None else "unknown"
+    return "before" if standing == "unknown" and not is_logged else standing
+
+
+def _finding(figure: Figure, match: re.Match[str], cell: SeenCell, standing: Standing) -> Finding:
+    if standing == "before":
         message = f"{figure.what}: of a run before the one whose log was handed in"
         return Finding("figure_of_an_earlier_run", "reproducibility", message, cell.place)
     message = f"{figure.what}: the printed figure is not what the log gives"
@@ -65,9 +69,33 @@ def _wrong(group: Sequence[LogRow]) -> int:
 
 
 def _one_group(match: re.Match[str], groups: Groups) -> bool:
-    """So many right in some group of that size."""
+    """So many right in some group of that size that was sampled by itself."""
     right, size = int(match["right"]), int(match["size"])
-    return any(len(group) == size and _right(group) == right for group in groups)
+    alone = _sampled_alone(groups)
+    return any(len(group) == size and _right(group) == right for group in alone)
+
+
+def _sampled_alone(groups: Groups) -> Groups:
+    """Groups of one problem, not of a loop over many; where none is, those that a loop began with.
+
+    What was sampled without another entry between lies on consecutive lines.
+    """
+    stretches: list[list[Sequence[LogRow]]] = []
+    for group in groups:
+        if not stretches or stretches[-1][-1][-1].line + 1 != group[0].line:
+            stretches.append([])
+        stretches[-1].append(group)
+    begun = [
+        [group for group in stretch if _problem(group) == _problem(stretch[0])]
+        for stretch in stretches
+    ]
+    pairs = zip(begun, stretches, strict=True)
+    alone = [group for some, all_ in pairs if len(some) == len(all_) for group in some]
+    return alone or [group for some in begun for group in some]
+
+
+def _problem(group: Sequence[LogRow]) -> object:
+    return group[0].record["problem"]
 
 
 def _statistics(match: re.Match[str], groups: Groups) -> bool:

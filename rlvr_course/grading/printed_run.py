@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
 from rlvr_course.grading.seen import SeenCell
+
+Standing = Literal["before", "after", "unknown"]
 
 _PRINTED = re.compile(r"^mode (fake|local|api) · (.{1,300}) · run (\S{1,100})$", re.MULTILINE)
 
@@ -18,7 +22,7 @@ class PrintedRun:
     Args:
         run_id, mode, policy_id: as printed.
         place: of the cell that printed it.
-        count: that cell's execution count.
+        count, begun: that cell's execution count, and when it ran where that is known.
     """
 
     run_id: str
@@ -26,16 +30,25 @@ class PrintedRun:
     policy_id: str
     place: int
     count: int | None
+    begun: datetime | None
 
-    def covers(self, cell: SeenCell) -> bool:
-        """Whether the cell was run after the start, so that this run's log is its log."""
-        return self.count is None or cell.count is None or cell.count > self.count
+    def standing(self, cell: SeenCell) -> Standing:
+        """Whether the cell was run before the start, in an earlier run, or after it.
+
+        A notebook may hold outputs of two sessions whose counts fit each other, since a new kernel
+        counts from 1 again: without times it can't be told.
+        """
+        if self.begun is not None and cell.begun is not None:
+            return "after" if cell.begun >= self.begun else "before"
+        if self.count is not None and cell.count is not None and cell.count < self.count:
+            return "before"
+        return "unknown"
 
 
 def printed_run(cells: Sequence[SeenCell]) -> PrintedRun | None:
     """The run that was started last, by the execution counts; None where no start is shown."""
     found = [
-        PrintedRun(run_id, mode, policy, cell.place, cell.count)
+        PrintedRun(run_id, mode, policy, cell.place, cell.count, cell.begun)
         for cell in cells
         if cell.is_code and "start(" in cell.source
         for mode, policy, run_id in _PRINTED.findall(cell.stdout[:100_000])

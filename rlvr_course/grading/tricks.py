@@ -12,54 +12,29 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from rlvr_course.grading.bindings import Bindings, Store
-from rlvr_course.grading.folding import fold_text, literal_part
+from rlvr_course.grading.folding import fold_text
 from rlvr_course.grading.python_cells import PythonCell, parsed, python_cell, source_of
 from rlvr_course.grading.records import Finding, FindingKind
 from rlvr_course.grading.seen import SeenCell
+from rlvr_course.grading.trick_rules import FAKE_RESULT, RULES, SHELL_WRITES, Sign
 
-FAKE_RESULT = re.compile(r"public\s+checks?\s+passed", re.IGNORECASE)
+MAX_PARTS = 500
+"""Nodes of a call that are looked through."""
+
 MAX_NESTED = 3
 """How many texts inside texts are followed."""
 
-_HOOKS = {
-    *("input_transformers_post", "input_transformers_cleanup", "input_transformer_manager"),
-    *("ast_transformers", "showtraceback", "set_custom_exc", "custom_exceptions", "CustomTB"),
-    *("showsyntaxerror", "_showtraceback", "run_ast_nodes", "transform_cell", "displayhook"),
-    *("display_pub", "display_formatter", "user_global_ns", "compile", "events"),
-    *("history_manager", "execution_count", "run_cell", "run_cell_async", "user_ns"),
-    *("kernel", "ex", "push", "safe_execfile", "set_hook", "excepthook"),
-}
-_HOOKS_ANYWHERE = {
-    *("input_transformers_post", "input_transformers_cleanup", "input_transformer_manager"),
-    *("ast_transformers", "set_custom_exc", "showtraceback", "_showtraceback", "CustomTB"),
-}
-_HARMLESS_ON_SHELL = {"run_line_magic", "run_cell_magic", "magic", "enable_matplotlib", "config"}
-_INSIDES = {
-    *("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys._getframe"),
-    *("sys._current_frames", "inspect.currentframe", "inspect.stack", "inspect.getouterframes"),
-    *("sys.settrace", "sys.setprofile", "threading.settrace", "inspect.getclosurevars"),
-}
-_INSIDE_ATTRIBUTES = {
-    *("f_globals", "f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "cell_contents"),
-    *("__closure__", "__code__", "__globals__", "__subclasses__", "func_globals", "co_consts"),
-}
-_CHECK_MODULES = re.compile(
-    r"rlvr_course\.(classroom\.(specs|check_spec|checks_\d\d|check)|grading)\b"
-)
-_CHECK_PARTS = {"SPECS", "run_check", "CheckSpec", "CheckResult", "CaseResult", "HIDDEN"}
 _BUILTINS_TO_KEEP = {
-    *("print", "isinstance", "all", "any", "abs", "bool", "float", "int", "str", "repr", "len"),
-    *("display", "open", "getattr", "type", "callable", "hash", "AssertionError", "Exception"),
+    *("print", "isinstance", "all", "any", "bool", "float", "int", "str", "repr", "len"),
+    *("getattr", "AssertionError", "Exception", "BaseException", "__import__"),
 }
-_ENDERS = {"os._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal"}
+_OTHER_LINE = re.compile(r"!|%%?(sx|system|bash|sh|script|writefile|javascript|js|html|run|load)\b")
 _RUNNERS = {"exec", "eval", "compile", "builtins.exec", "builtins.eval", "builtins.compile"}
 _DECODERS = {"b64decode", "b85decode", "b32decode", "fromhex", "decompress", "loads", "decode"}
-
-Sign = tuple[str, FindingKind, str, ast.AST]
-Rule = Callable[[ast.AST, Bindings], Iterator[Sign]]
 
 
 def trick_findings(
@@ -115,19 +90,15 @@ def _stored(store: Store, is_ours: bool) -> Iterator[Sign]:
         yield "builtins_patched", "integrity", f"it replaces {target}", store.node
     elif target.startswith("sys.modules"):
         yield "modules_patched", "integrity", "it replaces an imported module", store.node
-    elif target in {"sys.displayhook", "sys.excepthook", "sys.stdout", "sys.meta_path"}:
+    elif target in {"sys.displayhook", "sys.excepthook", "sys.meta_path"}:
         yield "kernel_hook", "integrity", f"it replaces {target}", store.node
     elif root == "rlvr_course":
         yield "course_patched", "integrity", f"it replaces {target}", store.node
     elif root == "check" and target != "check" and is_ours:
         yield "course_patched", "integrity", f"it changes {target}", store.node
     elif target in {"check", "verify_audit", "start"} and is_ours and _stands_in(store):
-        yield (
-            "course_patched",
-            "integrity",
-            f"it puts another function in place of {target}",
-            (store.node),
-        )
+        message = f"it puts another function in place of {target}"
+        yield "course_patched", "integrity", message, store.node
     elif target in _BUILTINS_TO_KEEP and _is_function(store.value):
         kind: FindingKind = "integrity" if is_ours else "note"
         yield "builtins_patched", kind, f"it defines a {target} of its own", store.node
@@ -145,181 +116,6 @@ def _stands_in(store: Store) -> bool:
     return called or (isinstance(store.value, ast.Name | ast.Attribute) and store.target != "start")
 
 
-def _shell_access(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    """IPython's hooks, and any other use of its shell."""
-    if isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
-        name = bindings.dotted(node)
-        root, _, rest = name.partition(".")
-        last = rest.partition(".")[0]
-        if root == "get_ipython" and last in _HOOKS:
-            yield "kernel_hook", "integrity", f"it reaches into the kernel: {last}", node
-        elif root == "get_ipython" and last and last not in _HARMLESS_ON_SHELL:
-            yield "kernel_access", "note", f"it uses the kernel's shell: {last}", node
-        elif name.rpartition(".")[2] in _HOOKS_ANYWHERE:
-            hook = name.rpartition(".")[2]
-            yield "kernel_hook", "integrity", f"it reaches into the kernel: {hook}", node
-    if isinstance(node, ast.Attribute) and node.attr in _HOOKS_ANYWHERE:
-        yield "kernel_hook", "integrity", f"it reaches into the kernel: {node.attr}", node
-    if isinstance(node, ast.Call) and fold_text(node.args[1] if len(node.args) > 1 else None) in (
-        _HOOKS_ANYWHERE
-    ):
-        text = fold_text(node.args[1])
-        yield "kernel_hook", "integrity", f"it reaches into the kernel: {text}", node
-    if isinstance(node, ast.Name) and bindings.dotted(node).rpartition(".")[2] == "get_ipython":
-        yield "kernel_access", "note", "it uses the kernel's shell", node
-
-
-def _insides(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    """Frames, closures and the garbage collector, and the course's own lists of checks."""
-    match node:
-        case ast.Attribute(attr=attr) if attr in _INSIDE_ATTRIBUTES:
-            yield "reads_insides", "integrity", f"it reads other code's insides: {attr}", node
-        case ast.Import(names=aliases):
-            for alias in aliases:
-                yield from _imported(alias.name, node)
-        case ast.ImportFrom(module=str(module), names=aliases):
-            for alias in aliases:
-                yield from _imported(f"{module}.{alias.name}", node)
-        case ast.Attribute() | ast.Name() | ast.Call() | ast.Subscript():
-            name = bindings.dotted(node)
-            if name in _INSIDES:
-                yield "reads_insides", "integrity", f"it reads other code's insides: {name}", node
-            elif name.rpartition(".")[2] in _INSIDE_ATTRIBUTES and "." in name:
-                last = name.rpartition(".")[2]
-                yield "reads_insides", "integrity", f"it reads other code's insides: {last}", node
-            elif name.startswith("rlvr_course."):
-                yield from _imported(name, node)
-            elif isinstance(node, ast.Attribute) and name.startswith("check._"):
-                yield "reads_the_checks", "integrity", f"it reads the check itself: {name}", node
-
-
-def _imported(name: str, node: ast.AST) -> Iterator[Sign]:
-    if _CHECK_MODULES.match(name) or name.rpartition(".")[2] in _CHECK_PARTS:
-        if name not in {"rlvr_course.classroom.check.check"}:
-            yield "reads_the_checks", "integrity", f"it reads the checks themselves: {name}", node
-    elif name == "ctypes" or name.startswith("ctypes."):
-        yield "reads_insides", "integrity", "it reaches into memory (ctypes)", node
-    elif name == "unittest.mock.ANY":
-        yield "equal_to_everything", "integrity", "ANY is equal to everything", node
-
-
-def _equal_to_everything(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    """A comparison that doesn't look at what it is compared with."""
-    text = "its `__eq__` doesn't look at what it is compared with"
-    match node:
-        case ast.FunctionDef(name="__eq__" | "__ne__") if not _reads_other(node.args, node.body):
-            yield "equal_to_everything", "integrity", text, node
-        case ast.Assign(targets=[ast.Name(id="__eq__" | "__ne__")], value=value):
-            if not isinstance(value, ast.Lambda) or not _reads_other(value.args, [value.body]):
-                yield "equal_to_everything", "integrity", text, node
-        case ast.Call(func=ast.Name("type"), args=[_, _, ast.Dict(keys=keys)]):
-            if any(fold_text(key) in {"__eq__", "__ne__"} for key in keys):
-                yield "equal_to_everything", "integrity", "a type with an `__eq__` is made", node
-        case ast.Attribute(attr="ANY") if bindings.dotted(node).endswith("mock.ANY"):
-            yield "equal_to_everything", "integrity", "ANY is equal to everything", node
-
-
-def _reads_other(args: ast.arguments, body: Sequence[ast.AST]) -> bool:
-    """Whether the other operand matters: it is read, and not merely compared with itself."""
-    names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
-    other = names[1] if len(names) > 1 else args.vararg.arg if args.vararg else ""
-    idle = {
-        id(part)
-        for statement in body
-        for node in ast.walk(statement)
-        if _is_idle(node)
-        for part in ast.walk(node)
-    }
-    return any(
-        isinstance(node, ast.Name) and node.id == other and id(node) not in idle
-        for statement in body
-        for node in ast.walk(statement)
-    )
-
-
-def _is_idle(node: ast.AST) -> bool:
-    match node:
-        case ast.Compare(left=left, comparators=[right]):
-            return ast.dump(left) == ast.dump(right)
-        case ast.Call(func=ast.Name("isinstance"), args=[_, ast.Name("object")]):
-            return True
-        case ast.Expr():
-            return True
-        case ast.BoolOp(op=ast.Or(), values=values):
-            return any(isinstance(v, ast.Constant) and v.value for v in values)
-    return False
-
-
-def _log_writing(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    """Writes to the audit log's file, or rows of checks that no check wrote."""
-    if not isinstance(node, ast.Call):
-        return
-    name = bindings.dotted(node.func) or (
-        node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    )
-    last = name.rpartition(".")[2]
-    if last == "append" and name.endswith("log.append") and node.args:
-        if _is_check_row(node.args[0]):
-            yield "log_written", "integrity", "it logs a check's result by itself", node
-        return
-    parts = [*node.args, *(k.value for k in node.keywords)]
-    if isinstance(node.func, ast.Attribute):
-        parts.append(node.func.value)
-    if _writes(node, last) and any(_is_log_path(part, bindings) for part in parts):
-        yield "log_written", "integrity", "it writes to the audit log's file", node
-    elif last in {"AuditLog", "write_anchor"} and any(_is_log_path(p, bindings) for p in parts):
-        yield "log_written", "integrity", "it opens the run's audit log for itself", node
-
-
-def _is_check_row(node: ast.AST) -> bool:
-    keys = [fold_text(n) for n in ast.walk(node) if isinstance(n, ast.Constant | ast.BinOp)]
-    names = [k.arg for n in ast.walk(node) if isinstance(n, ast.Call) for k in n.keywords]
-    return bool({"source_sha256"} & {*keys, *names}) or (
-        "check" in keys and ("event" in keys or "event" in names)
-    )
-
-
-def _writes(node: ast.Call, last: str) -> bool:
-    if last == "open":
-        modes = [fold_text(arg) for arg in node.args] + [fold_text(k.value) for k in node.keywords]
-        return any(re.fullmatch(r"[rwaxbt]*[wax+][rwaxbt+]*", mode) for mode in modes)
-    return last in {
-        *("write_text", "write_bytes", "unlink", "rename", "replace", "remove", "rmtree", "move"),
-        *("copy", "copyfile", "copy2", "truncate", "touch", "symlink_to", "hardlink_to", "system"),
-        *("run", "Popen", "call", "check_call", "check_output", "to_json", "dump", "symlink"),
-    }
-
-
-def _is_log_path(node: ast.AST, bindings: Bindings) -> bool:
-    text = literal_part(node)
-    if re.search(r"verifier\.jsonl|\.jsonl\.head", text):
-        return True
-    return any(
-        isinstance(part, ast.Attribute) and bindings.dotted(part).endswith("log.path")
-        for part in ast.walk(node)
-    )
-
-
-def _kernel_ended(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    if isinstance(node, ast.Call) and bindings.dotted(node.func) in _ENDERS:
-        yield "kernel_ended", "integrity", "it ends the kernel's process", node
-
-
-def _fake_result(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
-    """A text that says what only a check says."""
-    if not isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Call | ast.Subscript):
-        return
-    if FAKE_RESULT.search(fold_text(node) or _fixed_text(node)):
-        shown = ast.Constant(source_of(node))
-        yield "fake_check_text", "integrity", "it writes what a passed check says", shown
-
-
-def _fixed_text(node: ast.AST) -> str:
-    if not isinstance(node, ast.JoinedStr):
-        return ""
-    return " ".join(fold_text(value) for value in node.values)
-
-
 def _run_text(node: ast.AST, bindings: Bindings, is_ours: bool, depth: int) -> Iterator[Sign]:
     """A text that is run as code: what it says, if that can be worked out."""
     if not isinstance(node, ast.Call) or not node.args:
@@ -332,19 +128,16 @@ def _run_text(node: ast.AST, bindings: Bindings, is_ours: bool, depth: int) -> I
     tree = parsed(text) if text else None
     if tree is not None and depth < MAX_NESTED:
         yield from _signs(tree, Bindings([tree]), is_ours, depth + 1)
-    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    parts = islice(ast.walk(node), MAX_PARTS)
+    calls = [part for part in parts if isinstance(part, ast.Call)]
     hidden = {bindings.dotted(n.func).rpartition(".")[2] for n in calls} | {
         n.func.attr for n in calls if isinstance(n.func, ast.Attribute)
     }
     if hidden & _DECODERS:
         yield "hidden_code", "integrity", "it decodes a text and runs it as code", node
     elif name in _RUNNERS:
-        yield (
-            "runs_text",
-            "note",
-            f"it runs a text as code ({last}), which can't be read here",
-            node,
-        )
+        message = f"it runs a text as code ({last}), which can't be read here"
+        yield "runs_text", "note", message, node
 
 
 def _lines(part: PythonCell) -> Iterator[Sign]:
@@ -354,19 +147,8 @@ def _lines(part: PythonCell) -> Iterator[Sign]:
         shown = ast.Constant(text[:300])
         if FAKE_RESULT.search(text):
             yield "fake_check_text", "integrity", "it writes what a passed check says", shown
-        elif re.search(r"verifier\.jsonl", text):
-            yield "log_written", "integrity", "a shell line names the audit log's file", shown
-        elif re.match(
-            r"!|%%?(sx|system|bash|sh|script|writefile|javascript|js|html|run|load)\b", line
-        ):
+        elif "verifier.jsonl" in text and SHELL_WRITES.search(text):
+            message = "a shell line may write to the audit log's file"
+            yield "log_written", "integrity", message, shown
+        elif _OTHER_LINE.match(line):
             yield "shell_line", "note", "it runs something that is not the cell's Python", shown
-
-
-RULES: tuple[Rule, ...] = (
-    _shell_access,
-    _insides,
-    _equal_to_everything,
-    _log_writing,
-    _kernel_ended,
-    _fake_result,
-)

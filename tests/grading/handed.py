@@ -11,6 +11,7 @@ from typing import Any
 
 from rlvr_course.audit.chain import GENESIS, encode_entry, line_hash
 from rlvr_course.classroom.checkout import find_checkout
+from rlvr_course.classroom.execution import Execution
 from rlvr_course.grading.evidence import find_evidence
 from rlvr_course.grading.records import Finding, Submission
 from rlvr_course.grading.released import Released, released, released_names
@@ -98,3 +99,11 @@ def rechained(
         lines.append(line)
         head = line_hash(line)
     return lines, f"{len(lines)}:{head}"
+
+
+def log_of(execution: Execution) -> tuple[list[bytes], str]:
+    """The audit log that a run left, and its head."""
+    folder = execution.output.with_suffix("") / "artifacts"
+    log = next(folder.glob("*/verifier.jsonl"))
+    head = log.with_name("verifier.jsonl.head").read_text(encoding="ascii").strip()
+    return log.read_bytes().splitlines(keepends=True), head

@@ -20,13 +20,13 @@ from handed import (
     evidence,
     given,
     kinds,
+    log_of,
     solved,
 )
 from hypothesis import given as given_by
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from rlvr_course.classroom.execution import Execution
 from rlvr_course.classroom.run import run_notebooks
 from rlvr_course.grading.evidence import find_evidence
 from rlvr_course.grading.records import Submission
@@ -100,18 +100,11 @@ def test_a_copy_that_was_never_run_says_so_once(name: str) -> None:
     assert codes(evidence(fresh, name)) == {"not_executed"}
 
 
-def log_of(execution: Execution) -> tuple[list[bytes], str]:
-    folder = execution.output.with_suffix("") / "artifacts"
-    log = next(folder.glob("*/verifier.jsonl"))
-    head = log.with_name("verifier.jsonl.head").read_text(encoding="ascii").strip()
-    return log.read_bytes().splitlines(keepends=True), head
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("copies", [CHECKOUT.notebooks, CHECKOUT.solutions], ids=["open", "solved"])
 def test_an_honest_run_with_its_log_has_notes_at_most(copies: Path, tmp_path: Path) -> None:
     paths = [copies / f"{name}.ipynb" for name in NAMES]
-    for done in run_notebooks(paths, tmp_path, timeout_s=300):
+    for done in run_notebooks(paths, tmp_path):
         log, head = log_of(done)
         notebook = json.loads(done.output.read_text(encoding="utf-8"))
         found = evidence(notebook, done.name, log=log, head=head)

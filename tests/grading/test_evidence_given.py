@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 
 import pytest
-from handed import Notebook, after, cell, check_cell, codes, evidence, given, kinds, solved, text
+from handed import (
+    Change,
+    Notebook,
+    after,
+    cell,
+    check_cell,
+    codes,
+    evidence,
+    given,
+    kinds,
+    solved,
+    text,
+)
 
 from rlvr_course.grading.matching import match_cells
 from rlvr_course.grading.seen import seen_cells
@@ -97,7 +108,7 @@ def text_mended(notebook: Notebook) -> None:
     first["source"] = text(first).replace("Verifiers", "My verifiers")
 
 
-HONEST = {
+HONEST: dict[Change, str] = {
     own_imports: "given_cell_extended",
     more_lines: "given_cell_extended",
     other_texts: "given_values_changed",
@@ -108,7 +119,7 @@ HONEST = {
 
 
 @pytest.mark.parametrize("change", HONEST, ids=lambda change: change.__name__)
-def test_what_learners_do_to_cells_is_a_note(change: Callable[[Notebook], None]) -> None:
+def test_what_learners_do_to_cells_is_a_note(change: Change) -> None:
     found = after(change)
     assert HONEST[change] in codes(found, "note") and kinds(found) == {"note"}
 

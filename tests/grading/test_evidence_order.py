@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from handed import Notebook, after, cell, check_cell, codes, kinds, text
+from handed import Change, Notebook, after, cell, check_cell, codes, kinds, text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -62,7 +60,7 @@ def failed_elsewhere(notebook: Notebook) -> None:
     ]
 
 
-PLANTED = {
+PLANTED: dict[Change, str] = {
     run_again: "counts_not_in_order",
     out_of_order: "counts_not_in_order",
     unrun: "cells_not_run",
@@ -76,12 +74,12 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("change", PLANTED, ids=lambda change: change.__name__)
-def test_it_is_found(change: Callable[[Notebook], None]) -> None:
+def test_it_is_found(change: Change) -> None:
     assert PLANTED[change] in codes(after(change), "reproducibility")
 
 
 @pytest.mark.parametrize("change", PLANTED, ids=lambda change: change.__name__)
-def test_it_is_no_cheating(change: Callable[[Notebook], None]) -> None:
+def test_it_is_no_cheating(change: Change) -> None:
     assert "integrity" not in kinds(after(change))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from itertools import product
 
 import pytest
@@ -101,6 +102,12 @@ TRICKS = {
     "log reopened": ("log_written", "AuditLog(run.log.path)"),
     "check logged": ("log_written", "run.log.append({'event': 'check', 'check': 'q01a'})"),
     "log by shell": ("log_written", "!sed -i s/failed/passed/ artifacts/x/verifier.jsonl"),
+    "log moved": ("log_written", "import shutil\nshutil.move('b', run.log.path)"),
+    "log replaced": ("log_written", "Path('b').replace(run.log.path)"),
+    "log copied over": ("log_written", "import shutil\nshutil.copy('b', run.log.path)"),
+    "log by subprocess": ("log_written",
+                          "import subprocess as s\ns.run(['rm', '-f', 'verifier.jsonl'])"),
+    "log by system": ("log_written", "import os\nos.system('echo >> verifier.jsonl')"),
     "log by bash": ("log_written", "%%bash\nrm artifacts/x/verifier.jsonl"),
     "exit": ("kernel_ended", "import os\nos._exit(0)"),
     "exit imported": ("kernel_ended", "from os import _exit as leave\nleave(0)"),
@@ -137,7 +144,10 @@ HONEST = {
     "a file of one's own": "(run.dir / 'mine.csv').write_text('a')\nopen('n.txt', 'w').close()",
     "a logged rollout": "rollout([p], run.policy, verify, reward, on_sample=run.log.append)",
     "the log verified": "print(verify_audit(run.log.path, anchor=run.log.anchor).ok)",
-    "the log read": "rows = open(run.log.path).read()",
+    "the log read": "rows = open(run.log.path).read()\nopen(run.log.path, 'rb')",
+    "the log's path shown": "print(str(run.log.path).replace('artifacts', '…'))",
+    "a copy of the log": "import shutil\nshutil.copy(run.log.path, 'mine.jsonl')",
+    "the log hashed": "import subprocess\nsubprocess.run(['sha256sum', run.log.path])",
     "attributes by name": "for n in ('a', 'b'):\n    print(getattr(run, n, None))",
     "a table of its own": "from IPython.display import HTML\nHTML('<table><tr><td>1')",
     "a plot": "import matplotlib.pyplot as plt\nplt.rcParams['font.size'] = 8\nax = plt.gca()",
@@ -156,6 +166,7 @@ def test_honest_code_is_left_alone(source: str) -> None:
 
 MENTIONED = {
     "eval": ("runs_text", "value = eval(text)"),
+    "the log read in a shell": ("shell_line", "!sed -n 1p verifier.jsonl 2>/dev/null | sha256sum"),
     "pip": ("shell_line", "!pip install numpy"),
     "run": ("shell_line", "%run other.py"),
     "javascript": ("shell_line", "%%javascript\nalert(1)"),
@@ -171,3 +182,19 @@ def test_what_may_be_honest_is_a_note(code: str, source: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_course_itself_plays_no_tricks(name: str) -> None:
     assert "integrity" not in kinds(evidence(solved(name), name))
+
+
+LONG = {
+    "chain of calls": "p" + ".replace('verifier', 'a')" * 900,
+    "long sum": " + ".join(["'verifier.'"] * 900),
+    "many calls": "open('verifier', 'r')\n" * 9000,
+    "many classes": "class A:\n    def __eq__(self, o): return self.a == o.a\n" * 2000,
+    "long list": f"x = {[str(n) for n in range(15000)]!r}",
+}
+
+
+@pytest.mark.parametrize("source", LONG.values(), ids=LONG)
+def test_a_long_cell_takes_seconds_at_most(source: str) -> None:
+    began = time.process_time()
+    found(source)
+    assert time.process_time() - began < 5.0
