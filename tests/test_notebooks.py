@@ -15,7 +15,8 @@ import pytest
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.classroom.execution import Execution
 from rlvr_course.classroom.rebuild import differences
-from rlvr_course.classroom.run import RunOptions, run_notebooks
+from rlvr_course.classroom.run import RunOptions, has_live, run_notebooks
+from rlvr_course.training import can_train
 
 CHECKOUT = find_checkout(Path(__file__).parent)
 NAMES = sorted(path.stem for path in CHECKOUT.sources.glob("[0-9][0-9]_*.py"))
@@ -75,6 +76,24 @@ def test_the_solution_runs_to_its_end_with_every_check_passed(
     assert solution_runs[name].failure == ""
     results = check_results(solution_runs[name])
     assert results and all("public checks passed" in line for line in results), results
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not can_train(), reason="training needs the extra train")
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if has_live(CHECKOUT.solutions / f"{name}.ipynb")]
+)
+def test_a_notebook_trains_live_and_leaves_no_bar_behind(name: str, tmp_path: Path) -> None:
+    live = RunOptions(live=True, timeout_s=900)
+    done = run_notebooks([CHECKOUT.solutions / f"{name}.ipynb"], tmp_path, live)[0]
+    assert done.failure == ""
+    texts = [
+        (str(output.get("name", "")), str(output.get("text", "")))
+        for cell in cells(done.output)
+        for output in cell.outputs
+    ]
+    assert [text for where, text in texts if where == "stderr"] == []
+    assert any("live: " in text for _, text in texts)
 
 
 @pytest.mark.parametrize("name", NAMES)
