@@ -253,11 +253,16 @@ def _answers(submission: Submission, release: Released) -> Sequence[Mark]:
 
 def _rerun(submission: Submission, release: Released, *, jailed: bool, wall_s: float) -> Again:
     from rlvr_course.grading.comparison import compare
+    from rlvr_course.grading.hard_coding import find_hard_coding
     from rlvr_course.grading.reexecution import reexecute
+    from rlvr_course.grading.warden import Bounds
 
     jail = "auto" if jailed else "none"
     again = reexecute(submission, release, timeout_s=wall_s, jail=jail)
     findings = list(compare(submission, again))
+    if not again.stopped:
+        bounds = replace(Bounds(), timeout_s=wall_s)
+        findings += find_hard_coding(submission, release, again, bounds=bounds)
     if not again.ran:
         reason = again.reason.removeprefix("not run anew: ")
         message = f"The notebook was not executed again: {reason}."
