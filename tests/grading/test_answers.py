@@ -17,6 +17,8 @@ from rlvr_course.sandbox import tiers
 from rlvr_course.sandbox.pool import SandboxPool
 from rlvr_course.verifiers.programs.pools import close_shared_pools
 
+pytestmark = pytest.mark.usefixtures("sandbox")
+
 HALVES = "def to_value(text):\n    return Fraction(text) if '/' in text else None"
 """Fractions with a slash, and no others."""
 

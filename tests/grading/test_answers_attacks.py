@@ -13,6 +13,8 @@ from rlvr_course.grading.definitions import definitions
 from rlvr_course.grading.handed_in import handed_in
 from rlvr_course.grading.remote import Remote
 
+pytestmark = pytest.mark.usefixtures("sandbox")
+
 NAME = "01_verifiers"
 DEF = "def last_box(text):\n    "
 

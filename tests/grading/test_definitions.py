@@ -151,6 +151,7 @@ LOO = "def leave_one_out(rewards):\n"
 """The start of q03b's answer."""
 
 
+@pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize(
     ("source", "before"),
     [
@@ -173,6 +174,7 @@ def test_an_honest_way_to_write_it_has_all_points(source: str, before: str) -> N
     assert marks_of(notebook, name)["q03b"].points == 4.0
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_an_import_that_was_added_to_a_given_cell_counts() -> None:
     name = "03_groups_and_advantages"
     source = "def pass_k(n, c, k):\n    return 1 - comb(n - c, k) / comb(n, k)"
@@ -182,6 +184,7 @@ def test_an_import_that_was_added_to_a_given_cell_counts() -> None:
     assert marks_of(notebook, name)["q03d"].points == 4.0
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_an_answer_may_be_computed_from_what_the_notebook_gave() -> None:
     source = "my_labels = ''.join('v' for row in hand.itertuples())"
     mark = marks_of(filled("01_verifiers", {"q01a": source}))["q01a"]

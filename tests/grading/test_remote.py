@@ -78,18 +78,21 @@ def remote(source: str, checked: str = "f") -> Remote:
 ECHO = remote("def f(*args): return args")
 
 
+@pytest.mark.usefixtures("sandbox")
 @given(st.lists(VALUE, max_size=3))
 @settings(max_examples=15)
 def test_arguments_go_in_and_come_back(args: list[Any]) -> None:
     assert repr(ECHO(*args)) == repr(tuple(args) if args else ())
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_nan_and_infinities_cross() -> None:
     nan, low = ECHO(math.nan, -math.inf)
     assert math.isnan(nan)
     assert low == -math.inf
 
 
+@pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize(
     ("source", "reply"),
     [
@@ -109,6 +112,7 @@ def test_a_reply_comes_back_in_plain_types(source: str, reply: Any) -> None:
     assert (back, type(back)) == (reply, type(reply))
 
 
+@pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize(
     ("source", "why"),
     [
@@ -131,12 +135,14 @@ def test_a_call_without_a_reply_says_why(source: str, why: str) -> None:
     assert len(str(caught.value)) <= 300
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_value_is_computed_once() -> None:
     one = remote("import random\nf = random.random()")
     assert one() == one()
     assert len(one.asked) == 1
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_each_call_is_the_first() -> None:
     one = remote("calls = []\ndef f(n):\n    calls.append(n)\n    return calls")
     assert (one(1), one(2)) == ([1], [2])
