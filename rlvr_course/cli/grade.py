@@ -106,7 +106,7 @@ def run_grade(args: argparse.Namespace) -> int:
         grades = grade(Path(args.submissions), out, options=options, report=bar.report)
     except KeyboardInterrupt:
         bar.close()
-        print(f"interrupted: {bar.done} of {bar.total} are graded and kept", file=sys.stderr)
+        print(f"{bar.done} of {bar.total} are graded and kept", file=sys.stderr)
         raise
     finally:
         bar.close()
@@ -161,6 +161,7 @@ class _Bar:
         self.done, self.total = done, total
         self._bar.total = total
         self._bar.update(done - self._bar.n)
+        self._bar.refresh()
 
     def close(self) -> None:
         self._bar.close()

@@ -90,7 +90,7 @@ def grade(
         options: how to grade.
         steps: what to do with a submission; the course's own if None.
         notebooks: the folder of released notebooks; the checkout's if None.
-        report: called with the number graded so far and the total.
+        report: called with the number graded so far and the total, at first with 0.
 
     Returns:
         One grade for each learner and notebook, by learner and then notebook. A submission that
@@ -118,6 +118,7 @@ def grade(
         ),
     )
     grades = []
+    report(0, len(hand_ins))
     with closing(batch.grades(hand_ins)) as found:
         for done, (hand_in, grade) in enumerate(found, start=1):
             if grade is not None:
