@@ -4,8 +4,9 @@ Three processes. The *warden* stays outside and watches; the *first* process of 
 process numbers reaps orphans, and with it everything ends; the *kernel*, without any right, runs
 the cells. Time, memory and processes are counted from outside, where nothing in the jail reaches.
 
-Limits: memory is that of the processes and of /tmp and /dev/shm. A file in memory (memfd) that no
-process has mapped isn't counted; instead the run ends if the whole machine runs short.
+Limits: memory is that of the processes, of their files in memory (memfd), of /tmp and of /dev/shm.
+What the kernel itself holds for them is not counted, nor is a memfd of a process that hides its
+descriptors from an ordinary user; the run ends if the whole machine runs short.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from rlvr_course.sandbox.outer_filter import refuse_calls
 
 _TICK_S = 0.05
 _ENDING_TICKS = 10
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_RESIDENT = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+)", re.M)
+_PROPORTIONAL = re.compile(r"^Pss_(?:Anon|Shmem):\s+(\d+)", re.M)
 _FLOOR = 0.03
 """The share of the machine's memory that has to stay available."""
 _HOME, _WORK = "/tmp/home", "/tmp/work"
@@ -144,7 +146,7 @@ def _watch(
             return {"status": "processes"}
         most = max(most, used := _memory(pids, bounds.memory_bytes))
         if used > bounds.memory_bytes:
-            return {"status": "memory"}
+            return {"status": "memory", "memory_bytes": most}
         if _short_of_memory():
             return {"status": "memory", "detail": "the machine ran short of memory"}
 
@@ -163,9 +165,11 @@ def _pids() -> list[str]:
 
 def _memory(pids: Sequence[str], limit: int) -> int:
     """Bytes in use: a quick sum, and where that is over the limit one that splits shared pages."""
-    files = sum(_held("/tmp", "/dev/shm"))
-    quick = files + sum(_resident(pid) for pid in pids)
-    return quick if quick <= limit else files + sum(_proportional(pid) for pid in pids)
+    files = sum(_held("/tmp", "/dev/shm")) + _files_in_memory(pids)
+    quick = files + sum(_sum_of(pid, "status", _RESIDENT) for pid in pids)
+    if quick <= limit:
+        return quick
+    return files + sum(_sum_of(pid, "smaps_rollup", _PROPORTIONAL) for pid in pids)
 
 
 def _held(*folders: str) -> list[int]:
@@ -173,21 +177,24 @@ def _held(*folders: str) -> list[int]:
     return [(one.f_blocks - one.f_bfree) * one.f_frsize for one in found]
 
 
-def _resident(pid: str) -> int:
+def _files_in_memory(pids: Sequence[str]) -> int:
+    """What memfds hold that processes have open, each counted once."""
+    sizes: dict[int, int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):  # it has just ended, or is closed to this user
+            for entry in os.scandir(f"/proc/{pid}/fd"):
+                if os.readlink(entry.path).startswith("/memfd:"):  # noqa: PTH115
+                    seen = entry.stat()
+                    sizes[seen.st_ino] = seen.st_blocks * 512
+    return sum(sizes.values())
+
+
+def _sum_of(pid: str, file: str, lines: re.Pattern[str]) -> int:
     try:
-        fields = Path("/proc", pid, "statm").read_text().split()
+        text = Path("/proc", pid, file).read_text()
     except OSError:  # it has just ended
         return 0
-    return (int(fields[1]) - int(fields[2])) * _PAGE
-
-
-def _proportional(pid: str) -> int:
-    try:
-        text = Path("/proc", pid, "smaps_rollup").read_text()
-    except OSError:
-        return _resident(pid)
-    found = re.search(r"^Pss_Anon:\s+(\d+)", text, re.M)
-    return int(found[1]) * 1024 if found else _resident(pid)
+    return sum(int(size) for size in lines.findall(text)) * 1024
 
 
 def _short_of_memory() -> bool:

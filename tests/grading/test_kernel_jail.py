@@ -42,6 +42,16 @@ BOMBS = {
         "        kept = bytearray(b'x') * (150 << 20); time.sleep(60)\ntime.sleep(60)",
         "memory",
     ),
+    "hoard of shared memory": (
+        "import mmap\nkept = []\nwhile True:\n"
+        "    kept.append(mmap.mmap(-1, 1 << 24)); kept[-1].write(bytes(1 << 24))",
+        "memory",
+    ),
+    "hoard of files in memory": (
+        "import os\nwhile True:\n    fd = os.memfd_create('kept')\n"
+        "    os.write(fd, bytes(32 << 20))",
+        "memory",
+    ),
     "more than there is": ("kept = bytearray(1 << 40)", "memory"),
 }
 
