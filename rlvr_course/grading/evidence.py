@@ -43,7 +43,7 @@ def find_evidence(submission: Submission, released: Released | None) -> list[Fin
         message = "the notebook is none of the course's: no answers, checks or log to compare"
         found.append(Finding("not_ours", "note", message))
         found += trick_findings(cells, is_ours=False)
-    else:
+    elif submission.notebook is not None:  # else its problem says why there is no more
         matching = match_cells(cells, released)
         found += given_cell_findings(cells, matching)
         given = frozenset(matching.unchanged())

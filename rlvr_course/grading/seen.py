@@ -7,7 +7,7 @@ type all become empty values. Images and the like are left out, long outputs are
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,9 @@ MAX_TOTAL_CHARS = 8_000_000
 
 MAX_SOURCE_CHARS = 200_000
 """Of one cell's source."""
+
+MAX_TOTAL_SOURCE_CHARS = 1_000_000
+"""Of all sources: reading Python takes a few seconds for so much."""
 
 _EXECUTION_BEGINS = ("iopub.execute_input", "shell.execute_reply.started", "iopub.status.busy")
 _EXECUTION_ENDS = ("shell.execute_reply", "iopub.status.idle")
@@ -89,12 +92,14 @@ def seen_cells(notebook: Any) -> tuple[SeenCell, ...]:
         notebook: a notebook of format 4 as plain dicts and lists, or anything else.
     """
     cells = _list(_mapping(notebook).get("cells"))
-    left = MAX_TOTAL_CHARS
-    found = []
+    left, left_sources = MAX_TOTAL_CHARS, MAX_TOTAL_SOURCE_CHARS
+    found: list[SeenCell] = []
     for place, cell in enumerate(cells, start=1):
         outputs, is_cut, used = _outputs(_mapping(cell).get("outputs"), min(left, MAX_OUTPUT_CHARS))
         left -= used
-        found.append(_cell(place, _mapping(cell), outputs, is_cut))
+        one = _cell(place, _mapping(cell), min(left_sources, MAX_SOURCE_CHARS))
+        found.append(replace(one, outputs=tuple(outputs), is_cut=one.is_cut or is_cut))
+        left_sources -= len(one.source)
     return tuple(found)
 
 
@@ -114,26 +119,23 @@ def text_of(value: Any, limit: int = MAX_SOURCE_CHARS) -> str:
     return "".join(parts)
 
 
-def _cell(
-    place: int, cell: Mapping[str, Any], outputs: Sequence[SeenOutput], is_cut: bool
-) -> SeenCell:
+def _cell(place: int, cell: Mapping[str, Any], limit: int) -> SeenCell:
     metadata = _mapping(cell.get("metadata"))
     grading, timing = _mapping(metadata.get("nbgrader")), _mapping(metadata.get("execution"))
-    source = text_of(cell.get("source"), MAX_SOURCE_CHARS + 1)
+    source = text_of(cell.get("source"), limit + 1)
     tags = _list(metadata.get("tags"))
     return SeenCell(
         place=place,
         cell_type=_text(cell.get("cell_type")),
         id=_text(cell.get("id")) or _text(metadata.get("id")),
-        source=source[:MAX_SOURCE_CHARS].replace("\r\n", "\n").replace("\r", "\n"),
+        source=source[:limit].replace("\r\n", "\n").replace("\r", "\n"),
         grade_id=_text(grading.get("grade_id")) if grading.get("grade") else "",
         points=_number(grading.get("points")),
         tags=frozenset(tag for tag in tags if isinstance(tag, str)),
         count=_integer(cell.get("execution_count")),
-        outputs=tuple(outputs),
         begun=_first_time(timing, _EXECUTION_BEGINS),
         ended=_first_time(timing, _EXECUTION_ENDS),
-        is_cut=is_cut or len(source) > MAX_SOURCE_CHARS,
+        is_cut=len(source) > limit,
     )
 
 

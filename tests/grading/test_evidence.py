@@ -30,6 +30,7 @@ from hypothesis import strategies as st
 from rlvr_course.classroom.run import run_notebooks
 from rlvr_course.grading.evidence import find_evidence
 from rlvr_course.grading.records import Submission
+from rlvr_course.grading.seen import MAX_TOTAL_SOURCE_CHARS, seen_cells
 
 
 def as_vscode(notebook: Notebook) -> None:
@@ -160,6 +161,10 @@ def test_no_notebook_makes_it_raise(notebook: Any, is_ours: bool, log: Any) -> N
     assert json.dumps([finding.message for finding in found])
 
 
+def test_an_unreadable_notebook_has_no_missing_cells() -> None:
+    assert evidence(None) == []
+
+
 def test_a_foreign_notebook_is_read_all_the_same() -> None:
     trick = {"cell_type": "code", "source": "get_ipython().showtraceback = f", "execution_count": 4}
     check = {"cell_type": "code", "source": "def check(x): return x", "execution_count": 2}
@@ -181,6 +186,14 @@ def test_a_large_notebook_takes_time_in_proportion() -> None:
         return time.process_time() - began
 
     assert seconds(50) < 5.0
+
+
+def test_sources_are_read_up_to_a_limit_and_that_is_said() -> None:
+    source = "x = 1\n" * 50_000
+    cells = [{"cell_type": "code", "source": source, "metadata": {}} for _ in range(20)]
+    seen = seen_cells({"cells": cells})
+    assert sum(len(c.source) for c in seen) == MAX_TOTAL_SOURCE_CHARS
+    assert all(c.is_cut for c in seen)
 
 
 def test_a_large_log_is_read_in_part() -> None:
