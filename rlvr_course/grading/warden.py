@@ -31,6 +31,7 @@ from rlvr_course.sandbox.outer_filter import refuse_calls
 
 _TICK_S = 0.05
 _ENDING_TICKS = 10
+_FURNISHING_S = 60.0
 _RESIDENT = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+)", re.M)
 _PROPORTIONAL = re.compile(r"^Pss_(?:Anon|Shmem):\s+(\d+)", re.M)
 _FLOOR = 0.03
@@ -123,7 +124,7 @@ def _watch(
     first: int, inside: socket.socket, leash: socket.socket, bounds: Bounds
 ) -> dict[str, Any]:
     """Wait for the run's end; stop it at a bound, or when nobody waits for it any more."""
-    inside.settimeout(30)
+    inside.settimeout(_FURNISHING_S)
     said = inside.recv(4096).decode("utf-8", "replace")
     if said != "furnished":
         return {"detail": said or "the jail's first process ended"}
