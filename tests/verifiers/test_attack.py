@@ -274,6 +274,19 @@ def test_a_lone_answer_is_tried_beside_its_near_miss():
     assert tried["two answers"] == "2024-03-05\n\n2024-03-06"
 
 
+def test_a_right_response_to_the_same_answer_is_no_attack():
+    problems = [
+        Problem(
+            f"{name}?", "2024-03-05", domain="days", metadata={"honest": [f"{name}: 2024-03-05"]}
+        )
+        for name in ("Start", "End")
+    ]
+    report = attack(last_day, problems, honest=[])
+    assert report.passed, str(report)
+    tried = [row.response for row in report.rows if row.kind == "reference of another problem"]
+    assert tried == ["Start: 2024-03-06", "End: 2024-03-06"]
+
+
 def test_a_schema_and_an_input_are_echoed():
     answer = {"schema": {"type": "object"}, "expected": {"a": 7}, "input": "seven"}
     report = attack(lambda r, a: False, [Problem("Fill in.", answer, domain="own")])

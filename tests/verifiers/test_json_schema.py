@@ -239,6 +239,12 @@ def test_a_caller_s_mistake_raises_at_construction(options: dict[str, Any], mess
         JSONSchemaVerifier(**options)
 
 
+def test_a_value_of_another_type_says_so():
+    verify = JSONSchemaVerifier({})
+    assert verify("[7]", {"a": 7}).reason == "array_for_object"
+    assert verify('"7"', 7).reason == "string_for_number"
+
+
 # -- one protocol
 
 
