@@ -21,9 +21,8 @@ from rlvr_course.grading.rerun import Reexecution
 PASSED = "public checks passed"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _CHANCE = re.compile(
-    r"\b(random|rng|shuffle|sample|seed|uuid\d?|urandom|secrets|time|datetime|perf_counter|"
-    r"monotonic|getpid|hash|id|set|glob|listdir|input)\b\s*[.(]"
-    r"|\b(import|from) (random|time|secrets)\b"
+    r"\b(random|rng|shuffle|sample|uuid\d?|urandom|secrets|time|datetime|perf_counter|monotonic|"
+    r"getpid|hash|id)\b\s*[.(]|\b(import|from) (random|time|secrets)\b"
 )
 _SHOWN = 300
 
