@@ -21,6 +21,12 @@ class Checkout:
         return self.root / "notebooks"
 
     @property
+    def given(self) -> Path:
+        """The notebooks as they were handed out: a bundle has copies that nobody works in."""
+        copies = self.root / "given"
+        return copies if copies.is_dir() else self.notebooks
+
+    @property
     def solutions(self) -> Path:
         """Executed solutions."""
         return self.root / "solutions_private"

@@ -39,6 +39,7 @@ VERBS: dict[str, dict[str, str]] = {
     },
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",
+        "release": "make the bundle for learners, and test that nothing leaks",
         "bench": "compare graders of mathematical answers on labelled cases",
     },
 }

@@ -56,7 +56,7 @@ def submit(args: argparse.Namespace) -> int:
 
     checkout = find_checkout()
     hand_in = _gathered(args, checkout)
-    seen = preview(hand_in, released(hand_in.name, checkout.notebooks), checkout.notebooks)
+    seen = preview(hand_in, released(hand_in.name, checkout.given), checkout.given)
     print(_about(hand_in))
     _list("not finished:", seen.unfinished)
     _list("would be flagged:", seen.flags)
@@ -89,7 +89,7 @@ def _gathered(args: argparse.Namespace, checkout: Checkout) -> HandIn:
     return gather(
         notebook,
         artifacts=artifact_folders(checkout, os.environ),
-        name=name_of(notebook, checkout.notebooks),
+        name=name_of(notebook, checkout.given),
         learner=args.learner,
     )
 

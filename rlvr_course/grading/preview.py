@@ -1,8 +1,8 @@
 """What a learner should know before handing in: what is unfinished, and what would be flagged.
 
 It looks at the very bytes that are packed, as the grader will read them. What was handed out is
-read from the learner's own checkout, though, where it is the very notebook that was worked in: a
-change to a cell that was given is seen by the grader, and not here.
+read from the bundle's ``given/``. In a checkout without that folder it is the very notebook that
+was worked in: a change to a cell that was given is then seen by the grader, and not here.
 """
 
 from __future__ import annotations

@@ -5,27 +5,35 @@ answer, and a grader can tell what was computed from what was written down. The 
 variable ``RLVR_COURSE_FIXTURE_SEED`` says which, for everything that reads the packaged
 recordings:
 
-    unset, ""     as recorded
+    ""            as recorded, as where it is unset
     "7"           order: each problem's samples come in an order of seed 7. The set of samples is
                   the same, so all counts over whole groups are; what stands at an index is not.
     "7:redrawn"   draw: each problem's samples are drawn anew from its own, with replacement.
                   Groups keep their size, and counts change.
+
+A bundle that was released for a cohort has its seed in the package, and there it is what an unset
+variable means.
 
 The texts are real completions of the recorded model either way, each with its own truth.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 
 from rlvr_course.errors import DataError
 from rlvr_course.problems.rows import RecordedRollout
 
 VARIABLE = "RLVR_COURSE_FIXTURE_SEED"
 REDRAWN = "redrawn"
+COHORT_FILE = "data/cohort.json"
+"""In a released package: ``{"cohort": NAME, "fixture_seed": SEED}``."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +56,29 @@ class Fixtures:
 
 
 def from_environment() -> Fixtures | None:
-    """What the environment asks for; None for the recordings as they are.
+    """What the environment asks for; where it says nothing, what the package was released with.
+
+    Returns:
+        None for the recordings as they are.
 
     Raises:
-        DataError: the variable holds something else.
+        DataError: the variable or the package's file holds something else.
     """
-    text = os.environ.get(VARIABLE, "").strip()
+    text = os.environ.get(VARIABLE, _released_with()).strip()
     return parse(text) if text else None
+
+
+@cache
+def _released_with() -> str:
+    """The seed of the cohort that this package was released for; "" if there is none."""
+    try:
+        text = files("rlvr_course").joinpath(COHORT_FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    try:
+        return str(json.loads(text)["fixture_seed"])
+    except (ValueError, KeyError, TypeError):
+        raise DataError(f"{COHORT_FILE} is malformed; unpack the course anew") from None
 
 
 def parse(text: str) -> Fixtures:
