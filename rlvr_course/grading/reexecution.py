@@ -7,6 +7,7 @@ doesn't happen, unless it is asked for by name with ``jail="none"``; the result 
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -56,7 +57,8 @@ def reexecute(
         submission: what was handed in.
         released: what was handed out; None runs the submission just as it was handed in.
         timeout_s: wall time, above 0, for the whole notebook.
-        seed: other fixtures for the recorded data, such as "7:redrawn"; see ``problems.fixtures``.
+        seed: other fixtures for the recorded data, such as "7:redrawn"; "" has those of this
+            process (``problems.fixtures``).
         jail: "auto" and "kernel-jail" run in the jail or not at all; "none" runs the learner's
             code with the rights of this user, which is no protection.
         bounds: of memory, processes and output; ``timeout_s`` holds in any case.
@@ -93,7 +95,7 @@ def run_cells(cells: list[PlannedCell], bounds: Bounds, seed: str = "") -> Reexe
     transcript = Transcript([cell.place for cell in cells])
     began = time.monotonic()
     order = [{"place": cell.place, "source": cell.source} for cell in cells]
-    run = jail.run(order, {FIXTURE_VARIABLE: seed}, bounds, transcript.take)
+    run = jail.run(order, _fixtures(seed), bounds, transcript.take)
     found = Reexecution(
         "ok",
         seconds=time.monotonic() - began,
@@ -102,6 +104,12 @@ def run_cells(cells: list[PlannedCell], bounds: Bounds, seed: str = "") -> Reexe
         memory_bytes=run.memory_bytes,
     )
     return _judged(found, run, transcript, cells, bounds)
+
+
+def _fixtures(seed: str) -> dict[str, str]:
+    """What a run's environment says of fixtures: the seed, or else what this process is told."""
+    usual = os.environ.get(FIXTURE_VARIABLE)
+    return {FIXTURE_VARIABLE: seed or usual or ""} if seed or usual is not None else {}
 
 
 def _judged(
@@ -173,7 +181,7 @@ def run_unprotected(cells: list[PlannedCell], timeout_s: float, seed: str = "") 
     notebook = composed(cells, {}, {})
     for cell in notebook["cells"]:  # one that fails must not keep the others from running
         cell["metadata"] = {"tags": ["raises-exception"]}
-    first = f"import os\nos.environ[{FIXTURE_VARIABLE!r}] = {seed!r}"
+    first = f"import os\nos.environ.update({_fixtures(seed)!r})"
     notebook["cells"].insert(0, {**notebook["cells"][0], "id": "seed", "source": first})
     with tempfile.TemporaryDirectory(prefix="rlvr-rerun-", ignore_cleanup_errors=True) as folder:
         given, output = Path(folder, "given.ipynb"), Path(folder, "executed.ipynb")

@@ -189,6 +189,21 @@ def test_a_stopped_run_says_where_and_keeps_what_came_before() -> None:
     ]
 
 
+def test_a_run_has_the_fixtures_of_its_grader_or_those_that_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submission = of_cells(
+        "import os; print(os.environ.get('RLVR_COURSE_FIXTURE_SEED'))",
+        "from rlvr_course import load_rollouts; print([r.truth for r in load_rollouts('math')])",
+    )
+    monkeypatch.delenv("RLVR_COURSE_FIXTURE_SEED", raising=False)
+    plain = reexecute(submission, None)
+    monkeypatch.setenv("RLVR_COURSE_FIXTURE_SEED", "5")
+    cohort, other = reexecute(submission, None), reexecute(submission, None, seed="7:redrawn")
+    assert [printed(run) for run in (plain, cohort, other)] == ["None\n", "5\n", "7:redrawn\n"]
+    assert len({printed(run, 2) for run in (plain, cohort, other)}) == 3
+
+
 def with_own_cell(submission: Submission, source: str) -> Submission:
     own = {"cell_type": "code", "id": "own", "metadata": {}, "outputs": [], "execution_count": 99}
     return changed(submission, lambda cells: cells.append({**own, "source": source}))
