@@ -10,6 +10,7 @@ from rlvr_course.classroom.checks_03 import CHECKS_03
 from rlvr_course.classroom.checks_04 import CHECKS_04
 from rlvr_course.classroom.checks_05 import CHECKS_05
 from rlvr_course.classroom.checks_06 import CHECKS_06
+from rlvr_course.classroom.checks_07 import CHECKS_07
 from rlvr_course.classroom.checks_09 import CHECKS_09
 
 SPECS: dict[str, CheckSpec] = {
@@ -20,5 +21,6 @@ SPECS: dict[str, CheckSpec] = {
     **CHECKS_04,
     **CHECKS_05,
     **CHECKS_06,
+    **CHECKS_07,
     **CHECKS_09,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import groupby
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -114,6 +116,132 @@ def loss_of_swapped(c: float, r: float, ref_c: float, ref_r: float, beta: float 
 
 def loss_of_fixed_beta(c: float, r: float, ref_c: float, ref_r: float, beta: float = 0.1) -> float:
     return loss_of_swapped(r, c, ref_r, ref_c)
+
+
+def earned_by(
+    verify: Callable[[str, Any], Any], *, honest: int = 6, table: Any = None
+) -> Callable[..., Any]:
+    """The ``my_earnings`` of notebook 07 with a verifier, on a table of dates."""
+    lines = table or [(f"line {day}", f"2027-03-{day}") for day in range(11, 17)]
+
+    def my_earnings(text: str | None = None) -> Any:
+        if text is None:
+            right = [answer for _, answer in lines][:honest]
+            return [(answer, verify(answer, answer)) for answer in right]
+        return [verify(text, answer) for _, answer in lines]
+
+    return my_earnings
+
+
+def points_for_shape(text: str, gold: dict[str, Any]) -> float:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return 0.0
+    if not isinstance(said, dict):
+        return 0.0
+    right = sum(said.get(name) == gold[name] for name in gold)
+    return 0.4 + 0.3 * (set(said) == set(gold)) + 0.3 * right / len(gold)
+
+
+def pays_for_nulls(text: str, gold: dict[str, Any]) -> float:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return 0.0
+    if not isinstance(said, dict) or set(said) != set(gold):
+        return 0.0
+    return sum(said[name] == gold[name] for name in gold) / len(gold)
+
+
+def takes_true_for_one(text: str, gold: dict[str, Any]) -> float:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return 0.0
+    if not isinstance(said, dict) or set(said) != set(gold):
+        return 0.0
+    names = [name for name in gold if gold[name] is not None]
+    invented = any(said[name] is not None for name in gold if gold[name] is None)
+    return 0.0 if invented else sum(said[n] == gold[n] for n in names) / len(names)
+
+
+def json_or_error(text: str, gold: dict[str, Any]) -> float:
+    return float(json.loads(text) == gold)
+
+
+def share_of_lines(given: list[str], wanted: list[str], said: list[str]) -> float:
+    return sum(a == b for a, b in zip(wanted, said, strict=False)) / len(wanted)
+
+
+def forgives_spoilt_lines(given: list[str], wanted: list[str], said: list[str]) -> float:
+    rows = list(zip(given, wanted, said, strict=False))
+    changed = sum(a != b for a, b in zip(given, wanted, strict=True))
+    return sum(w == s != g for g, w, s in rows) / changed
+
+
+def all_lines_or_none(given: list[str], wanted: list[str], said: list[str]) -> float:
+    return float(said == wanted)
+
+
+def may_be_negative(given: list[str], wanted: list[str], said: list[str]) -> float:
+    if len(said) != len(wanted):
+        return 0.0
+    rows = list(zip(given, wanted, said, strict=True))
+    earned = sum(s == w != g for g, w, s in rows) - sum(s not in (w, g) for g, w, s in rows)
+    return earned / sum(g != w for g, w, _ in rows)
+
+
+def counts_of(
+    rows: list[dict[str, Any]], *, skips: bool = True, none_is_wrong: bool = False
+) -> Any:
+    """``recomputed`` of notebook 07 with one mistake."""
+    samples = [row["record"] for row in rows if not skips or "problem" in row["record"]]
+    groups: dict[Any, list[Any]] = {}
+    for sample in samples:
+        groups.setdefault(sample["problem"]["id"], []).append(sample["verified_correct"])
+    verdicts = [verdict for group in groups.values() for verdict in group]
+    wrong = (False, None) if none_is_wrong else (False,)
+    return {
+        "right": verdicts.count(True),
+        "judged": sum(v is True or v in wrong for v in verdicts),
+        "mixed": sum(True in g and any(v in wrong for v in g) for g in groups.values()),
+        "groups": len(groups),
+    }
+
+
+def counts_neighbours(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """Takes what stands side by side in the log for a group."""
+    samples = [row["record"] for row in rows if "problem" in row["record"]]
+    found = groupby(samples, lambda sample: sample["problem"]["id"])
+    groups = [[sample["verified_correct"] for sample in group] for _, group in found]
+    verdicts = [verdict for group in groups for verdict in group]
+    return {
+        "right": verdicts.count(True),
+        "judged": len(verdicts) - verdicts.count(None),
+        "mixed": sum(True in group and False in group for group in groups),
+        "groups": len(groups),
+    }
+
+
+def null_comes_first(decision: str, facts: dict[str, Any]) -> bool:
+    if None in facts.values():
+        return decision == "abstain"
+    return decision == ("deny" if False in facts.values() else "permit")
+
+
+def zero_is_false(decision: str, facts: dict[str, Any]) -> bool:
+    if not {*facts.values()} <= {True, False, None}:
+        return False
+    if False in facts.values():
+        return decision == "deny"
+    return decision == ("abstain" if None in facts.values() else "permit")
+
+
+def texts_are_facts(decision: str, facts: dict[str, Any]) -> bool:
+    if False in facts.values():
+        return decision == "deny"
+    return decision == ("abstain" if None in facts.values() else "permit")
 
 
 def ungraded_as_losers(verdicts: list[Any]) -> list[tuple[int, int]]:
@@ -678,6 +806,43 @@ WRONG: dict[str, list[Any]] = {
         last_row_without_silence,
         last_fully_mixed_step,
     ],
+    "q07a": [points_for_shape, pays_for_nulls, takes_true_for_one, json_or_error],
+    "q07b": [
+        {"book": [(1, "Salt Roads")], "loan": [(1, 0), (1, 0)]},
+        {"book": [(1, "Salt Roads"), (2, "Salt Roads")], "loan": [(1, 0), (2, 0)]},
+        {"book": [(1, "A"), (2, "A")], "loan": [(1, 1), (1, 1), (2, 1)]},
+        {"book": [(1, "A"), (1, "A")], "loan": [(1, 0), (1, 0)]},
+        {"book": [(1, "A"), (2, "B")], "loan": [(1, 0), (1, 0), (2, 0)]},
+    ],
+    "q07c": [share_of_lines, forgives_spoilt_lines, all_lines_or_none, may_be_negative],
+    "q07d": [
+        [(f"is {n} a prime?", "yes" if n in (2, 3, 5) else "no") for n in range(2, 8)],
+        [(f"{n} + 1", str(n + 1)) for n in range(5)],
+        [(f"{n} + 1", str(n // 5)) for n in range(11)] + [("6", "9")] * 2,
+        [(f"{n} + 1", n if n < 3 else "") for n in range(6)],
+        [("1 + 1", "2"), ("1 + 1", "3"), *[(f"{n} + 1", n) for n in range(6)]],
+        {f"{n} + 1": n for n in range(6)},
+        [(f"line {n}", "same" if n < 4 else n) for n in range(6)],
+    ],
+    "q07e": [
+        earned_by(lambda response, answer: float(answer in response)),
+        earned_by(lambda response, answer: float(bool(response.strip()))),
+        earned_by(lambda response, answer: 1.0),
+        earned_by(lambda response, answer: 0.0),
+        earned_by(
+            lambda response, answer: 0.4 * (response[:1] == "{") + 0.6 * (response == answer)
+        ),
+        earned_by(lambda response, answer: float(len(response) == len(answer))),
+        earned_by(lambda response, answer: float(response == answer), honest=2),
+        earned_by(lambda response, answer: float(response == answer or "sorry" in response)),
+    ],
+    "q07f": [
+        lambda rows: counts_of(rows, skips=False),
+        lambda rows: counts_of(rows, none_is_wrong=True),
+        counts_neighbours,
+        lambda rows: (counts_of(rows)["right"], counts_of(rows)["judged"]),
+    ],
+    "q07g": [null_comes_first, zero_is_false, texts_are_facts],
     "q09b": [
         lambda before, after, kl, tokens: (after - before) / (kl * tokens),
         lambda before, after, kl, tokens: max(0.0, after - before) / kl,
@@ -700,7 +865,7 @@ WRONG: dict[str, list[Any]] = {
         scores_without_signs,
     ],
 }
-BUILDS_ON = {"q01e": ("q01c", "q01d")}
+BUILDS_ON = {"q01e": ("q01c", "q01d"), "q07e": ("q07d",)}
 """Solutions that use the solutions of earlier exercises."""
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]
 
@@ -710,7 +875,7 @@ def solution(question: str) -> Any:
     names = {f"q{path.stem[:2]}": path for path in CHECKOUT.solutions.glob("[0-9]*.ipynb")}
     notebook: Any = nbformat.read(names[question[:3]], as_version=4)
     space: dict[str, Any] = {}
-    exec("import math\nimport re\nfrom fractions import Fraction\n", space)
+    exec("import json\nimport math\nimport re\nfrom fractions import Fraction\n", space)
     exec("from rlvr_course import Problem\n", space)
     exec("from rlvr_course.verifiers.extract import find_boxes\n", space)
     known = set(space)
@@ -780,6 +945,23 @@ RIGHT: dict[str, Any] = {
         re.match(rf"\s*{re.escape(answer)}(?!\d)", text) is not None,
         re.fullmatch(r" ?-?[0-9]+", text.partition("\n")[0]) is not None,
     ],
+    "q07b": {"book": [[7, "A"], [8, "A"], [9, "B"]], "loan": [[7, 0], [8, 0], [8, 0], [9, 1]]},
+    "q07c": lambda given, wanted, said: (
+        Fraction(
+            max(0, sum((s == w) - (w == g) if s in (w, g) else -1 for g, w, s in rows)),
+            sum(g != w for g, w, _ in rows),
+        )
+        if len(rows := list(zip(given, wanted, said, strict=False))) == len(said) == len(wanted)
+        else 0
+    ),
+    "q07d": [(f"{n} eggs", {"count": n, "item": "egg"}) for n in range(1, 7)],
+    "q07e": earned_by(lambda response, answer: response.strip(" .") == answer),
+    "q07g": lambda decision, facts: (
+        decision
+        == {-1: "", 0: "deny", 1: "abstain", 2: "permit"}[
+            min({"False": 0, "None": 1, "True": 2}.get(repr(v), -1) for v in facts.values())
+        ]
+    ),
     "q03a": [Fraction(33, 40), *[Fraction(-11, 40)] * 3],
     "q03b": lambda rewards: [
         Fraction(len(rewards) * r - sum(rewards)) / max(len(rewards) - 1, 1) for r in rewards
