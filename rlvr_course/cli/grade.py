@@ -27,6 +27,10 @@ others are graded all the same. What has been graded is kept: only what has chan
 """
 
 _EPILOG = """\
+to try it on a class of nine constructed submissions:
+  rlvr-course grade --sample sample
+  rlvr-course grade sample/handed_in --out results --notebook 01
+
 an example, from the first look to the last:
   rlvr-course grade handed_in --out results --notebook 01
       results/class.html           the class: points, hardest checks, what to look at
@@ -64,8 +68,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("submissions", metavar="SUBMISSIONS", help="the folder that holds them")
-    add("--out", required=True, metavar="DIR", help="where the results go")
+    add("submissions", nargs="?", metavar="SUBMISSIONS", help="the folder that holds them")
+    add("--out", metavar="DIR", help="where the results go")
+    add("--sample", metavar="DIR", help="write a constructed class to try it on, and stop")
     add("--notebook", metavar="NN", help="grade this notebook only (default: all)")
     add("--jobs", type=int, metavar="N", help="submissions at a time (default: one a processor)")
     add("--again", action="store_true", help="grade anew what has not changed, too")
@@ -91,11 +96,20 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade, write the reports, and say what came of it."""
+    from dataclasses import replace
+
+    if args.sample:
+        return _write_sample(args)
+    if not (args.submissions and args.out):
+        lacking = "--out DIR" if args.submissions else "SUBMISSIONS"
+        print(f"rlvr-course grade: {lacking} is missing; see --help", file=sys.stderr)
+        return 2
     from pathlib import Path
 
     from rlvr_course.grading.batch import grade
     from rlvr_course.grading.policy import read_late_policy
     from rlvr_course.grading.publish import completed, publish
+    from rlvr_course.grading.similarity import similar_pairs
 
     out = Path(args.out)
     # Files of the instructor's own are read first: a slip in one should not cost a long run.
@@ -112,8 +126,30 @@ def run_grade(args: argparse.Namespace) -> int:
         bar.close()
     merge = Path(args.merge) if args.merge else None
     grades = completed(grades, out, late=late, merge=merge)
+    publication = replace(publication, pairs=similar_pairs(grades))
     _say(grades, publish(grades, out, publication))
     return 3 if any(grade.status == "could_not_grade" for grade in grades) else 0
+
+
+def _write_sample(args: argparse.Namespace) -> int:
+    """Write the class to try the grader on, and say how."""
+    from pathlib import Path
+
+    from rlvr_course.classroom.checkout import find_checkout
+    from rlvr_course.grading.batch import processors
+    from rlvr_course.grading.sample import HANDED_IN, sample_class
+
+    bar, out = _Bar("notebook"), Path(args.sample)
+    jobs = processors() if args.jobs is None else args.jobs
+    try:
+        recipes = sample_class(find_checkout(), out, jobs=jobs, report=bar.report)
+    finally:
+        bar.close()
+    print("a constructed class; nobody wrote these submissions:")
+    for recipe in recipes:
+        print(f"  {recipe.id:6} {recipe.about}")
+    print(f"now: rlvr-course grade {out / HANDED_IN} --out results --notebook 01")
+    return 0
 
 
 def _options(args: argparse.Namespace) -> Options:
@@ -151,11 +187,11 @@ def _publication(args: argparse.Namespace) -> Publication:
 class _Bar:
     """The bar of progress, on stderr, and how far the batch has come."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "submission") -> None:
         from tqdm import tqdm
 
         self.done, self.total = 0, 0
-        self._bar = tqdm(unit="submission", disable=None, leave=False)
+        self._bar = tqdm(unit=unit, disable=None, leave=False)
 
     def report(self, done: int, total: int) -> None:
         self.done, self.total = done, total

@@ -88,6 +88,7 @@ class Mark:
         cases: of an automatic check, each case's name, whether it held, and what was observed.
         comment: for the learner.
         answer: a written answer's text, for the manual queue.
+        source: of an exercise, the code that the learner wrote for it.
     """
 
     question: str
@@ -97,6 +98,23 @@ class Mark:
     cases: Sequence[tuple[str, bool, str]] = ()
     comment: str = ""
     answer: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One question that two learners answered alike.
+
+    Args:
+        question: its grade id.
+        similarity: 0 to 1.
+        first, second: both texts, for a person to read side by side.
+    """
+
+    question: str
+    similarity: float
+    first: str
+    second: str
 
 
 @dataclass(frozen=True)
@@ -109,6 +127,9 @@ class SimilarPair:
         similarity: 0 to 1.
         where: what is alike, such as "q01c, q01d".
         evidence: the text that shows it, cut to a few hundred characters.
+        usual: the similarity that 95 of 100 pairs of the class stay below in the same questions;
+            None if it isn't known.
+        matches: the answers that are alike.
     """
 
     notebook_name: str
@@ -117,6 +138,8 @@ class SimilarPair:
     similarity: float
     where: str = ""
     evidence: str = ""
+    usual: float | None = None
+    matches: Sequence[Match] = ()
 
 
 @dataclass(frozen=True)

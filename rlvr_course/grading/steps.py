@@ -247,8 +247,9 @@ def _evidence(submission: Submission, release: Released | None) -> Sequence[Find
 
 def _answers(submission: Submission, release: Released) -> Sequence[Mark]:
     from rlvr_course.grading.answers import mark_answers
+    from rlvr_course.grading.similarity import with_sources
 
-    return mark_answers(submission, release)
+    return with_sources(mark_answers(submission, release), submission, release)
 
 
 def _rerun(submission: Submission, release: Released, *, jailed: bool, wall_s: float) -> Again:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from rlvr_course.grading.ledger import file_name
 from rlvr_course.grading.manual import Score, answer_id, with_scores
 from rlvr_course.grading.publish import Publication, publish
 from rlvr_course.grading.queue_page import queue_page
-from rlvr_course.grading.records import Grade, SimilarPair
+from rlvr_course.grading.records import Grade, Match, SimilarPair
 from rlvr_course.grading.report_page import script_text
 from rlvr_course.grading.tables import grades_csv
 
@@ -148,6 +149,13 @@ def test_the_class_page_shows_points_hard_checks_and_what_to_look_at():
     assert "keeps the sign 2 of 3" in text and "dee" in text and "it is cut" in text
     assert INTEGRITY.message in text and "0.97" in text and "0 of 1" in text
     assert "Nothing handed in zoe Zoe" in text
+
+
+def test_a_similar_pair_is_shown_side_by_side_and_safely():
+    matches = tuple(Match("q01c", 0.9, text, "other") for text in HOSTILE)
+    page = class_page([grade("ada")], {}, [replace(PAIR, usual=0.21, matches=matches)])
+    assert "0.21" in page and page.count("<pre>other</pre>") == len(HOSTILE)
+    assert "<script>alert" not in page and "<img src=x" not in page
 
 
 def test_submissions_that_were_not_compared_are_not_said_to_differ():
