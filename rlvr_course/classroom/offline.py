@@ -38,6 +38,8 @@ def kernel_environment(base: Mapping[str, str], mode: str, scratch: Path) -> dic
         RLVR_ARTIFACTS="artifacts",
         # No one watches, and a bar's hundred states would stay in the executed copy.
         TQDM_DISABLE="1",
+        # Threads that wait by spinning take the time of those that compute on a busy machine.
+        OMP_WAIT_POLICY=environment.get("OMP_WAIT_POLICY", "PASSIVE"),
     )
     if mode == "fake":
         environment = {name: v for name, v in environment.items() if not is_secret(name)}

@@ -23,6 +23,7 @@ exit status is then 1.
 examples:
   rlvr-course run                  every notebook
   rlvr-course run 01 --mode api    one, with a live model (OPENAI_API_KEY, OPENAI_BASE_URL)
+  rlvr-course run 00 --mode local  one, with SmolLM2 in this process (extra local), two minutes
   rlvr-course run --live           every notebook, training where it shows recorded training
   rlvr-course run --solutions --jobs 2
 """

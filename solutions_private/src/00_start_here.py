@@ -24,9 +24,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from rlvr_course import (
-    MathRewardFunction, MathVerifier, Problem, SimulatedPolicy, check,
-    errors, group_statistics, load_problems, rollout, sample_and_verify,
-    simple_complete, start, verify_audit,
+    LocalPolicy, MathRewardFunction, MathVerifier, Problem,
+    SimulatedPolicy, check, errors, few_shot_arithmetic, group_statistics,
+    load_problems, rollout, sample_and_verify, simple_complete, start,
+    verify_audit,
 )
 
 run = start("00_start_here", MODE)
@@ -78,7 +79,7 @@ for message in speed_problem.messages:
 #
 # Mode `fake` replays what a small real model, Qwen2.5-Coder-1.5B-Instruct, once answered. It was
 # sampled at *temperature* 1: each next word is drawn at random, as likely as the model thinks it.
-# Nothing was edited or picked. In mode `api` a model answers now.
+# Nothing was edited or picked. In the modes `api` and `local` a model answers now.
 
 # %%
 first = simple_complete(
@@ -233,8 +234,13 @@ shown = pd.DataFrame({
 # **Predict:** of 40 groups, how many are mixed?
 
 # %%
+asked, policy = problems, run.policy
+if MODE == "local":  # too small for these: one-digit sums instead
+    asked = few_shot_arithmetic(40)
+    policy = LocalPolicy(chat=False, stop=["\n"])
+
 groups = rollout(
-    problems, run.policy, verify, reward,
+    asked, policy, verify, reward,
     n_samples=8, on_sample=run.log.append,
 )
 group_statistics(groups)
@@ -295,7 +301,7 @@ print(verify_audit(run.log.path, anchor=run.log.anchor))
 # | mode | who answers | needs |
 # |---|---|---|
 # | `fake` | recorded completions, replayed | nothing |
-# | `local` | a small model in this process | arrives with the training notebooks |
+# | `local` | SmolLM2 with 135 million parameters, in this process; it solves hardly any word problem, so section 8 then asks one-digit sums | the extra `local`; this notebook takes a minute and a half of one core |
 # | `api` | any OpenAI-compatible server, also one on your own machine | `OPENAI_API_KEY`, or `OPENAI_BASE_URL` of a local server |
 #
 # The verifier, the reward and the log are the same, and real, in every mode. A replay can't
