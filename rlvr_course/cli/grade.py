@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from rlvr_course.grading.batch import Options
@@ -50,6 +50,12 @@ with dates and names:
                    arrivals = "arrivals.csv"    # learner,notebook,received; else file times
       class.csv    id,name,email,group
 
+for a school that uses nbgrader:
+  rlvr-course grade handed_in --out results --nbgrader course
+      course/gradebook.db   what nbgrader formgrader and nbgrader export read there; what was
+                            entered in nbgrader by hand is kept (needs the package nbgrader)
+      course/grades.csv     the columns of nbgrader export, with or without that package
+
 exit status:
   0    every submission has a grade (answers may still wait to be read), or is none of ours
   1    nothing was graded, or the reports could not be written: one line says why
@@ -86,9 +92,15 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         "learners are trusted, without one (none)",
     )
     add("--timeout", type=float, default=300.0, metavar="S", help="seconds an execution (300)")
+    add(
+        "--fixture-seed",
+        metavar="N",
+        help="the class's, as its bundle was released with (default: as recorded)",
+    )
     add("--merge", metavar="CSV", help="scores of written answers, as filled in")
     add("--late", metavar="TOML", help="what lateness costs")
     add("--identities", metavar="CSV", help="who is who: id,name,email,group")
+    add("--nbgrader", metavar="DIR", help="write an nbgrader course, too: its gradebook and files")
     add("--show-names", action="store_true", help="names on the learners' pages, too")
     add("--show-findings", action="store_true", help="integrity findings on them, too")
     parser.set_defaults(handler=run_grade)
@@ -125,9 +137,13 @@ def run_grade(args: argparse.Namespace) -> int:
     finally:
         bar.close()
     merge = Path(args.merge) if args.merge else None
+    hand_ins = {(grade.learner, grade.notebook_name): Path(grade.facts["path"]) for grade in grades}
     grades = completed(grades, out, late=late, merge=merge)
     publication = replace(publication, pairs=similar_pairs(grades))
-    _say(grades, publish(grades, out, publication))
+    page = publish(grades, out, publication)
+    if args.nbgrader:
+        _export(grades, Path(args.nbgrader), publication, hand_ins)
+    _say(grades, page)
     return 3 if any(grade.status == "could_not_grade" for grade in grades) else 0
 
 
@@ -152,6 +168,24 @@ def _write_sample(args: argparse.Namespace) -> int:
     return 0
 
 
+def _export(
+    grades: Sequence[Grade],
+    folder: Path,
+    publication: Publication,
+    hand_ins: Mapping[tuple[str, str], Path],
+) -> None:
+    from rlvr_course.grading.nbgrader import export_nbgrader
+
+    done = export_nbgrader(grades, folder, identities=publication.identities, hand_ins=hand_ins)
+    if done.has_gradebook:
+        print(f"{folder / 'gradebook.db'} is for nbgrader, and grades.csv beside it")
+    else:
+        print(
+            f"{folder / 'grades.csv'} has the columns of nbgrader export; for a gradebook.db "
+            "besides, install nbgrader"
+        )
+
+
 def _options(args: argparse.Namespace) -> Options:
     from rlvr_course.classroom.checkout import find_checkout, select
     from rlvr_course.grading.batch import Options, processors
@@ -166,6 +200,7 @@ def _options(args: argparse.Namespace) -> Options:
         rerun="off" if args.no_reexecute else jailed,
         timeout_s=args.timeout,
         again=args.again,
+        fixture_seed=args.fixture_seed,
     )
 
 
