@@ -58,8 +58,15 @@ class Formulas:
         return TOKENS.sub(self._stand_in, markdown)
 
     def put_in(self, page: str) -> str:
-        """The rendered text with each stand-in replaced by its formula."""
-        return re.sub(r"xformula(\d+)x", lambda match: self._mathml[int(match[1])], page)
+        """The rendered text with each stand-in replaced by its formula.
+
+        In a tag, such as a heading's with its id, a stand-in stays: markup can't stand there.
+        """
+
+        def formula(match: re.Match[str]) -> str:
+            return match[0] if match[1] is None else self._mathml[int(match[1])]
+
+        return re.sub(r"<[^<>]*>|xformula(\d+)x", formula, page)
 
     def _stand_in(self, match: re.Match[str]) -> str:
         if match["code"]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import copy
+import hashlib
 import html
 import logging
 from pathlib import Path
@@ -33,23 +35,39 @@ def notebook_page(path: Path, *, title: str, note: str = "") -> str:
     heading = (
         f'<nav><a href="index.html">All notebooks</a></nav><p class="note">{html.escape(note)}'
     )
-    body = f"{heading}</p>\n<main class='notebook'>{_body(notebook)}</main>"
+    body = f"{heading}</p>\n<main class='notebook'>{notebook_html(notebook)}</main>"
     return page(title, body)
 
 
-def page(title: str, body: str) -> str:
-    """A page around ``body``, with the course's style sheet in it."""
+def page(title: str, body: str, *, style: str = "", script: str = "") -> str:
+    """A page around ``body``.
+
+    Args:
+        title: plain text.
+        body: HTML.
+        style: the style sheet; the course's own if "".
+        script: JavaScript of ours, which runs before the body is read; no other runs.
+    """
+    run = f"<script>{script}</script>\n" if script else ""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}{_allowed(script)}">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{_style()}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{style or course_style()}</style>\n{run}"
+        f"</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def _style() -> str:
+def _allowed(script: str) -> str:
+    """The part of the policy that lets exactly this script run."""
+    if not script:
+        return ""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"; script-src 'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def course_style() -> str:
     """The style sheet: ours, and Pygments' colours for code on light and on dark."""
     from pygments.formatters import HtmlFormatter
 
@@ -59,8 +77,8 @@ def _style() -> str:
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{ours}"
 
 
-def _body(notebook: Any) -> str:
-    """The cells as HTML; papermill's own cells are left out."""
+def notebook_html(notebook: Any) -> str:
+    """A notebook's cells as HTML; papermill's banner over a failed one is left out."""
     from nbconvert import HTMLExporter
 
     notebook = copy.deepcopy(notebook)

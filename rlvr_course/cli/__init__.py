@@ -40,6 +40,7 @@ VERBS: dict[str, dict[str, str]] = {
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",
         "release": "make the bundle for learners, and test that nothing leaks",
+        "site": "make a static site of the notebooks, without solutions",
         "bench": "compare graders of mathematical answers on labelled cases",
     },
 }
