@@ -6,6 +6,7 @@ pytest tests/grading/test_sample_class.py -m nightly -s  the class of 60, with i
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def outcome(request, tmp_path_factory, sandbox) -> Outcome:
     needs_jail()
     folder: Path = tmp_path_factory.mktemp("sample")
     planted = class_of(request.param, seed=request.param, folder=folder / "class")
-    patience = max(20.0, 1.5 * ran(SAMPLED).seconds)  # the machine may be busy
+    patience = math.ceil(max(20.0, 1.5 * ran(SAMPLED).seconds))  # the machine may be busy
     done = graded(planted, folder / "class", folder / "out", timeout_s=patience)
     print(f"\n{done.table()}")
     return done

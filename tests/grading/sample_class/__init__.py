@@ -59,6 +59,16 @@ def class_of(n: int, seed: int, folder: Path) -> list[Planted]:
     Returns:
         Who has what, by name.
     """
+    planted = plan(n, seed)
+    prepare([PROPERTIES[one.properties[0]].session for one in planted])
+    folder.mkdir()
+    for one in planted:
+        _hand_in(one, folder)
+    return planted
+
+
+def plan(n: int, seed: int) -> list[Planted]:
+    """Who has what in a class of this size."""
     rng = random.Random(seed)
     others = [name for name in PROPERTIES if name not in CORE]
     rng.shuffle(others)
@@ -67,24 +77,28 @@ def class_of(n: int, seed: int, folder: Path) -> list[Planted]:
     names += [rng.choice(honest) for _ in range(n - len(names))]
     names = names[:n]
     rng.shuffle(names)
-    prepare([PROPERTIES[name].session for name in names])
-    folder.mkdir()
     editors = [rng.choice(["", *EDITORS]) for _ in names]
-    pairs = zip(names, editors, strict=True)
-    return [_hand_in(f"learner{k:02}", *pair, folder) for k, pair in enumerate(pairs, start=1)]
+    return [
+        Planted(f"learner{k:02}", _all_of(name, editor), PROPERTIES[name].is_honest)
+        for k, (name, editor) in enumerate(zip(names, editors, strict=True), start=1)
+    ]
 
 
-def _hand_in(learner: str, name: str, editor: str, folder: Path) -> Planted:
+def _all_of(name: str, editor: str) -> tuple[str, ...]:
+    return (name, editor) if editor and PROPERTIES[name].writes is None else (name,)
+
+
+def _hand_in(one: Planted, folder: Path) -> None:
+    name, *editors = one.properties
     planted = PROPERTIES[name]
     work = planted.make(ran(planted.session))
     if planted.writes is not None:
         suffix, write = planted.writes
-        write(work, folder / f"{learner}.{suffix}")
-        return Planted(learner, (name,), planted.is_honest)
-    if editor:
+        write(work, folder / f"{one.learner}.{suffix}")
+        return
+    for editor in editors:
         work = saved_by(editor, work)
     if work.log:
-        packed(work, folder / f"{learner}.zip", learner)
+        packed(work, folder / f"{one.learner}.zip", one.learner)
     else:
-        bare(work, folder / f"{learner}.ipynb")
-    return Planted(learner, (name, *filter(None, [editor])), planted.is_honest)
+        bare(work, folder / f"{one.learner}.ipynb")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import tempfile
@@ -77,12 +76,6 @@ OWN = {
     "q01d": OWN_VALUE,
     "q01e": OWN_VERIFIER,
 }
-RENAMED = {
-    **{"found": "inner", "place": "where", "begin": "first", "level": "open_ones", "end": "last"},
-    **{"without_marks": "cleaned", "mark": "sign", "unit": "suffix", "ratio": "quotient"},
-    **{"above": "top", "below": "bottom", "visible": "shown", "claim": "stated", "low": "small"},
-    **{"doubt": "hedge", "seen": "figures", "mine": "left_value", "theirs": "right_value"},
-}
 WRONG_BOX = """\
 def last_box(text):
     boxes = re.findall(r"\\\\boxed\\{([^}]*)\\}", text)
@@ -99,11 +92,6 @@ def written(cells: list[Cell], answers: dict[str, str]) -> None:
     """Put answers into the exercises' cells."""
     for key, source in answers.items():
         cells[at(cells, key)]["source"] = source
-
-
-def _renamed(cells: list[Cell]) -> None:
-    pattern = re.compile(rf"\b({'|'.join(RENAMED)})\b")
-    written(cells, {k: pattern.sub(lambda m: RENAMED[m[1]], v) for k, v in OWN.items()})
 
 
 def _with_helpers(cells: list[Cell]) -> None:
@@ -180,7 +168,6 @@ def _jumping(cells: Sequence[Cell]) -> list[int]:
 GOOD = Session("good")
 SAMPLED = Session("own samples", _sampled)
 OTHER = Session("other code", lambda cells: written(cells, OWN))
-RENAMED_COPY = Session("renamed", _renamed)
 FORMATTED = Session("formatted", _formatted)
 HELPERS = Session("helpers", _with_helpers)
 PRINTS = Session("prints", _with_prints)

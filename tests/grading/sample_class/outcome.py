@@ -115,18 +115,23 @@ def graded(planted: Sequence[Planted], folder: Path, out: Path, *, timeout_s: fl
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout)
     left = [*temporary.rglob("*"), *(set(checkout.iterdir()) - set(before))]
-    rows = json.loads((out / "grades.json").read_text(encoding="utf-8"))
-    sums = {"points", "max_points"}
-    grades = [Grade.from_dict({k: v for k, v in row.items() if k not in sums}) for row in rows]
     return Outcome(
         planted,
-        {grade.learner: grade for grade in grades},
+        grades_in(out),
         report["status"],
         report["cpu_seconds"],
         report["left"],
         [str(path.relative_to(out.parent)) for path in left],
         done.stderr,
     )
+
+
+def grades_in(out: Path) -> dict[str, Grade]:
+    """The grades in a folder of results, by learner."""
+    rows = json.loads((out / "grades.json").read_text(encoding="utf-8"))
+    sums = {"points", "max_points"}
+    grades = [Grade.from_dict({k: v for k, v in row.items() if k not in sums}) for row in rows]
+    return {grade.learner: grade for grade in grades}
 
 
 def _seen(grade: Grade) -> list[str]:

@@ -123,7 +123,7 @@ PROPERTIES: Mapping[str, Property] = {
     ),
     "input transformer": _bad(cheats.TRANSFORMED, "kernel_hook", marks=_NO_BOX),
     "patched check": _bad(cheats.PATCHED, "course_patched", marks=_NO_BOX),
-    "endless loop": _stopped(cheats.ENDLESS, r"stopped after \d+ s"),
+    "endless loop": _stopped(cheats.ENDLESS, r"stopped after [\d.]+ s"),
     "fork bomb": _stopped(cheats.FORK_BOMB, "more than 48 processes"),
     "300 MB of output, printed": _stopped(cheats.FLOOD, "MB of output"),
     "300 MB of output, stored": _accident("300 MB of output, stored", "is over 20 MB"),
@@ -131,7 +131,7 @@ PROPERTIES: Mapping[str, Property] = {
     "malformed JSON": _accident("malformed JSON", "can't be read"),
     "hostile zip": _accident("hostile zip", "no notebook|notebooks"),
     "foreign notebook": _accident("foreign notebook", "none of the course's", "not_ours"),
-    "copied, variables renamed": _bad(honest.RENAMED_COPY),
+    "copied, variables renamed": _bad(honest.OTHER, make=cheats.renamed),
 }
 """By name. What is copied is from whoever has "different but right"; pairs tell it."""
 
