@@ -249,7 +249,7 @@ def _one_each(found: Sequence[tuple[HandIn, Grade]]) -> list[Grade]:
 def _the_best(files: list[tuple[tuple[Any, ...], HandIn, Grade]]) -> Grade:
     _, (_, path), grade = max(files, key=lambda item: item[0])
     arrived = _file_time(path)
-    grade = replace(grade, facts={**grade.facts, "file_time": arrived})
+    grade = replace(grade, facts={**grade.facts, "file_time": arrived, "path": os.fsdecode(path)})
     if len(files) == 1:
         return grade
     names = ", ".join(sorted(hand_in[1].name for _, hand_in, _ in files))

@@ -78,9 +78,10 @@ def completed(
 
 
 def _on_time(grade: Grade, late: LatePolicy | None) -> Grade:
-    """The grade with its penalty; a file's time is of no use after that."""
+    """The grade with its penalty; a file's time and place are of no use after that."""
     facts = dict(grade.facts)
     file_time = facts.pop("file_time", None)
+    facts.pop("path", None)
     plain = replace(grade, facts=facts)
     return plain if late is None else late.applied(plain, file_time)
 

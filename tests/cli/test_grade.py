@@ -138,3 +138,16 @@ def test_the_help_teaches_with_an_example_and_explains_the_status(capsys):
         "  3    done",
     ):
         assert part in text
+
+
+def test_an_nbgrader_course_is_written_beside_the_results(graded, handed_in, tmp_path, capsys):
+    assert run(handed_in, graded[1], "--nbgrader", str(tmp_path / "course")) == 3
+    assert "gradebook.db is for nbgrader" in capsys.readouterr().out
+    text = (tmp_path / "course/grades.csv").read_text(encoding="utf-8")
+    scores = {row["student_id"]: row["score"] for row in csv.DictReader(text.splitlines())}
+    ours = {learner: rows(graded[1])[learner]["points"] for learner in ("ada", "bob")}
+    assert {learner: f"{float(score):g}" for learner, score in scores.items()} == ours
+    there = {path.name for path in (tmp_path / "course/autograded").iterdir()}
+    assert there == {"ada", "bob"}
+    kept = json.loads((graded[1] / "grades.json").read_text(encoding="utf-8"))
+    assert not any("path" in grade["facts"] for grade in kept)
