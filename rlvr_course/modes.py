@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlvr_course.errors import AuditError, NotRecorded, PolicyUnavailable
 from rlvr_course.policies.protocol import Policy, Request
+from rlvr_course.problems.fixtures import in_force
 from rlvr_course.records import Problem, Sample
 
 if TYPE_CHECKING:
@@ -83,7 +84,13 @@ def start(notebook: str, mode: str = "fake", *, artifacts: str | Path = "artifac
     stop()
     run = Run(notebook, mode, run_id, folder, log, policy)
     log.append(
-        {"event": "start", "notebook": notebook, "mode": mode, "policy_id": policy.policy_id}
+        {
+            "event": "start",
+            "notebook": notebook,
+            "mode": mode,
+            "policy_id": policy.policy_id,
+            "fixture_seed": in_force(),
+        }
     )
     _session.run = run
     print(run)

@@ -35,6 +35,8 @@ class PastRun:
         run_id: as the notebook prints it.
         at: when it began, ISO 8601 in UTC.
         log: the file.
+        fixture_seed: how the recorded samples were dealt, as in ``problems.fixtures``; "" for as
+            recorded. None where the log doesn't say.
     """
 
     notebook: str
@@ -42,6 +44,7 @@ class PastRun:
     run_id: str
     at: str
     log: Path
+    fixture_seed: str | None = None
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,8 @@ def _run_of(log: Path) -> PastRun | None:
     if not all(isinstance(value, str) for value in told):
         return None
     notebook, mode, run_id, at = told
-    return PastRun(notebook, mode, run_id, at, log)
+    seed = record.get("fixture_seed")
+    return PastRun(notebook, mode, run_id, at, log, seed if isinstance(seed, str) else None)
 
 
 def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

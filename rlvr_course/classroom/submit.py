@@ -4,7 +4,7 @@
         notebook.ipynb         as it was saved
         verifier.jsonl         the run's audit log
         verifier.jsonl.head    the log's anchor
-        manifest.json          who, which run, hashes of the files, versions
+        manifest.json          who, which run, which fixtures, hashes of the files, versions
 
 Which run made the outputs is told by the run id that they print. Where none is printed, it is the
 notebook's latest run.
@@ -28,6 +28,7 @@ from typing import Any
 from rlvr_course.audit.chain import GENESIS, Anchor, head_path, line_hash
 from rlvr_course.classroom.past_runs import PastRun, find_runs
 from rlvr_course.errors import NotebookError
+from rlvr_course.problems.fixtures import in_force
 
 FORMAT = "rlvr-course submission 1"
 SAVE_LAG_S = 30.0
@@ -104,6 +105,7 @@ def gather(
         "learner": learner,
         "run_id": run.run_id if run else "",
         "mode": run.mode if run else "",
+        "fixture_seed": _fixture_seed(run),
         "head": anchor,
         "version": version("rlvr-course"),
         "python": platform.python_version(),
@@ -241,6 +243,11 @@ def _anchor(log: bytes) -> Anchor:
         return Anchor(0, GENESIS)
     last = whole[whole.rfind(b"\n", 0, -1) + 1 :]
     return Anchor(whole.count(b"\n"), line_hash(last))
+
+
+def _fixture_seed(run: PastRun | None) -> str:
+    """How the recorded samples were dealt in the run; how they are here, where it doesn't say."""
+    return in_force() if run is None or run.fixture_seed is None else run.fixture_seed
 
 
 def _save_notes(log: Path, saved_at: float) -> list[str]:

@@ -17,7 +17,7 @@ The same checkout gives the same bytes. A leak test goes over it first, and noth
 it finds something.
 
 A cohort can be dealt the recorded samples in an order of its own (--fixture-seed), so that last
-year's labels are no answer. Grade it with RLVR_COURSE_FIXTURE_SEED set to the same seed.
+year's labels are no answer. Grade it with the same seed (rlvr-course grade --fixture-seed).
 
 examples:
   rlvr-course release --out course.zip
@@ -70,7 +70,7 @@ def make_release(args: argparse.Namespace) -> int:
     out = release(checkout, Path(args.out), cohort=cohort)
     print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB); nothing in it leaks")
     if cohort.fixtures is not None:
-        print(f"grade what comes back with RLVR_COURSE_FIXTURE_SEED={cohort.fixtures}")
+        print(f"grade what comes back with --fixture-seed {cohort.fixtures}")
     return 0
 
 

@@ -23,6 +23,7 @@ from rlvr_course.grading.ledger import Ledger
 from rlvr_course.grading.process import Told, WorkProcess
 from rlvr_course.grading.records import Finding, Grade
 from rlvr_course.grading.steps import RERUNS, Rerun, Steps, course_steps, grade_stepwise
+from rlvr_course.problems.fixtures import VARIABLE, in_force, parse
 
 HandIn = tuple[str, Path]
 """A learner's id and the path that was handed in."""
@@ -50,6 +51,8 @@ class Options:
         timeout_s: wall time for one execution of a notebook, above 0.
         limit_s: wall time for a whole submission, above 0; None for what ``timeout_s`` needs.
         again: grade anew what has been graded already.
+        fixture_seed: how the class's recorded samples are dealt, such as "7"; "" for as recorded.
+            None for as they are in this process (``problems.fixtures``).
     """
 
     notebook: str = ""
@@ -58,6 +61,7 @@ class Options:
     timeout_s: float = 300.0
     limit_s: float | None = None
     again: bool = False
+    fixture_seed: str | None = None
 
     def __post_init__(self) -> None:
         if self.jobs < 1:
@@ -66,6 +70,8 @@ class Options:
             raise ValueError(f"rerun={self.rerun!r} is not one of {', '.join(RERUNS)}")
         if not self.timeout_s > 0:
             raise ValueError(f"a timeout of {self.timeout_s} s: it must be above 0")
+        if self.fixture_seed:
+            parse(self.fixture_seed)
 
     @property
     def whole_limit_s(self) -> float:
@@ -107,7 +113,8 @@ def grade(
     notebooks = notebooks or find_checkout().notebooks
     hand_ins = _found(folder)
     require_writable(out)
-    how = {"rerun": options.rerun, "timeout_s": options.timeout_s}
+    seed = in_force() if options.fixture_seed is None else options.fixture_seed
+    how = {"rerun": options.rerun, "timeout_s": options.timeout_s, "fixture_seed": seed}
     batch = _Batch(
         options,
         Ledger(out, notebooks, how),
@@ -115,6 +122,7 @@ def grade(
             _work,
             steps=steps or _course_steps(options, notebooks),
             notebooks=notebooks,
+            fixture_seed=seed,
         ),
     )
     grades = []
@@ -198,9 +206,10 @@ class _Batch:
 
 
 def _work(
-    path: str, learner: str, only: str, *, steps: Steps, notebooks: Path
+    path: str, learner: str, only: str, *, steps: Steps, notebooks: Path, fixture_seed: str
 ) -> Iterator[dict[str, Any]]:
-    """What the process does with one submission."""
+    """What the process does with one submission; it is one of the batch's own."""
+    os.environ[VARIABLE] = fixture_seed
     stepwise = grade_stepwise(Path(path), learner, steps=steps, notebooks=notebooks)
     for progress in stepwise:
         if not _wanted(progress.grade.notebook_name, only):

@@ -6,6 +6,7 @@
     literals          results that were written down, not computed
     log_evidence      the audit log, beside whatever else speaks of the run
     package_evidence  the files, beside the manifest
+    fixture_evidence  made on this class's recordings?
     privacy           keys and personal data
 
 Nothing here is a verdict: findings of kind "integrity" are for an instructor to look at.
@@ -13,6 +14,7 @@ Nothing here is a verdict: findings of kind "integrity" are for an instructor to
 
 from __future__ import annotations
 
+from rlvr_course.grading.fixture_evidence import fixture_findings
 from rlvr_course.grading.given_cells import given_cell_findings
 from rlvr_course.grading.literals import literal_findings
 from rlvr_course.grading.log_checks import fake_output_findings
@@ -50,6 +52,7 @@ def find_evidence(submission: Submission, released: Released | None) -> list[Fin
         found += trick_findings(cells, given)
         found += fake_output_findings(cells)
         found += literal_findings(matching, released)
+        found += fixture_findings(submission)
         found += log_findings(submission, cells, given, released.name)
     found += privacy_findings(cells, submission.log)
     return sorted(found, key=lambda finding: finding.cell or 0)

@@ -13,6 +13,7 @@ from rlvr_course.classroom.asking import NOT_RUN, NoReply
 from rlvr_course.errors import SandboxUnavailable
 from rlvr_course.grading.definitions import Definitions
 from rlvr_course.grading.enclosed import flatten, restore
+from rlvr_course.problems.fixtures import VARIABLE, in_force
 from rlvr_course.sandbox.pool import SandboxPool
 from rlvr_course.sandbox.records import Limits, Program, RunResult
 from rlvr_course.verifiers.programs.calls import call_program, read_reply
@@ -36,6 +37,9 @@ FULL = (
 
 CANARY = Definitions((), (), "6 * 7")
 _SOURCE = "from rlvr_course.grading.enclosed import answer"
+_FIXTURES = "import os\nos.environ[{name!r}] = {seed!r}\n"
+"""The sandbox has an environment of its own, and a learner's code may ask for the recordings."""
+
 _WORDS = {
     "timeout": f"took longer than {LIMITS.cpu_s} s",
     "memory": "took more memory than there is",
@@ -127,7 +131,8 @@ class Remote:
 def _program(needed: Definitions, args: tuple[Any, ...]) -> tuple[Program, str]:
     """One call's program and nonce."""
     inputs = (list(needed.pieces), list(needed.names), needed.checked, flatten(list(args)))
-    return call_program(_SOURCE, CallCase("answer", inputs, None))
+    source = _FIXTURES.format(name=VARIABLE, seed=in_force()) + _SOURCE
+    return call_program(source, CallCase("answer", inputs, None))
 
 
 def _opened(value: Any) -> Any:

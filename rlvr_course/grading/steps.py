@@ -166,7 +166,7 @@ class _Draft:
         self.notebook_name = submission.notebook_name
         manifest, log = submission.manifest, submission.log
         self.facts["file"] = self.path.name
-        for fact, key in (("mode", "mode"), ("run", "run_id")):
+        for fact, key in (("mode", "mode"), ("run", "run_id"), ("fixtures", "fixture_seed")):
             if manifest.get(key):
                 self.facts[fact] = str(manifest[key])[:FACT_CHARS]
         if log is not None:

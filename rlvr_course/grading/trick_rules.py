@@ -14,6 +14,7 @@ from rlvr_course.grading.bindings import Bindings
 from rlvr_course.grading.folding import fold_text, literal_part
 from rlvr_course.grading.python_cells import source_of
 from rlvr_course.grading.records import FindingKind
+from rlvr_course.problems.fixtures import VARIABLE
 
 FAKE_RESULT = re.compile(r"public\s+checks?\s+passed", re.IGNORECASE)
 SHELL_WRITES = re.compile(
@@ -50,6 +51,8 @@ _CHECK_MODULES = re.compile(
     r"rlvr_course\.(classroom\.(specs|check_spec|checks_\d\d|check)|grading)\b"
 )
 _CHECK_PARTS = {"SPECS", "run_check", "CheckSpec", "CheckResult", "CaseResult", "HIDDEN"}
+FIXTURE_VARIABLE = re.compile(rf"\b{VARIABLE}\b")
+_FIXTURES = "rlvr_course.problems.fixtures."
 _ENDERS = {"os._exit", "os.abort", "os.kill", "os.killpg", "signal.raise_signal"}
 
 Sign = tuple[str, FindingKind, str, ast.AST]
@@ -229,6 +232,21 @@ def _kernel_ended(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
         yield "kernel_ended", "integrity", "it ends the kernel's process", node
 
 
+def _chosen_fixtures(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
+    """The course's own recordings dealt as the learner likes."""
+    message = "it reaches for the seed that the recordings are dealt by"
+    if isinstance(node, ast.Constant | ast.BinOp) and FIXTURE_VARIABLE.search(fold_text(node)):
+        yield "fixtures_chosen", "integrity", message, node
+    elif isinstance(node, ast.ImportFrom | ast.Import):
+        names = [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{name}" for name in names]
+        if any(f"{name}.".startswith(_FIXTURES) for name in names):
+            yield "fixtures_chosen", "integrity", message, node
+    elif isinstance(node, ast.Attribute) and bindings.dotted(node).startswith(_FIXTURES):
+        yield "fixtures_chosen", "integrity", message, node
+
+
 def _fake_result(node: ast.AST, bindings: Bindings) -> Iterator[Sign]:
     """A text that says what only a check says."""
     if not isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Call | ast.Subscript):
@@ -250,5 +268,6 @@ RULES: tuple[Rule, ...] = (
     _equal_to_everything,
     _log_writing,
     _kernel_ended,
+    _chosen_fixtures,
     _fake_result,
 )

@@ -20,7 +20,13 @@ from rlvr_course.grading.folding import fold_text
 from rlvr_course.grading.python_cells import PythonCell, parsed, python_cell, source_of
 from rlvr_course.grading.records import Finding, FindingKind
 from rlvr_course.grading.seen import SeenCell
-from rlvr_course.grading.trick_rules import FAKE_RESULT, RULES, SHELL_WRITES, Sign
+from rlvr_course.grading.trick_rules import (
+    FAKE_RESULT,
+    FIXTURE_VARIABLE,
+    RULES,
+    SHELL_WRITES,
+    Sign,
+)
 
 MAX_PARTS = 500
 """Nodes of a call that are looked through."""
@@ -150,5 +156,8 @@ def _lines(part: PythonCell) -> Iterator[Sign]:
         elif "verifier.jsonl" in text and SHELL_WRITES.search(text):
             message = "a shell line may write to the audit log's file"
             yield "log_written", "integrity", message, shown
+        elif FIXTURE_VARIABLE.search(text):
+            message = "it reaches for the seed that the recordings are dealt by"
+            yield "fixtures_chosen", "integrity", message, shown
         elif _OTHER_LINE.match(line):
             yield "shell_line", "note", "it runs something that is not the cell's Python", shown

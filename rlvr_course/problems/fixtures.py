@@ -81,6 +81,15 @@ def _released_with() -> str:
         raise DataError(f"{COHORT_FILE} is malformed; unpack the course anew") from None
 
 
+def in_force() -> str:
+    """The fixtures of this process as they are written in the environment; "" for as recorded.
+
+    Raises:
+        DataError: as of ``from_environment``.
+    """
+    return str(from_environment() or "")
+
+
 def parse(text: str) -> Fixtures:
     """Read a seed as it is written in the environment.
 

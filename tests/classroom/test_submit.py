@@ -18,6 +18,7 @@ from rlvr_course.audit import AuditLog, verify_audit
 from rlvr_course.classroom.past_runs import PastRun
 from rlvr_course.classroom.submit import choose_run, gather, pack, printed_run_ids
 from rlvr_course.errors import NotebookError
+from rlvr_course.problems.fixtures import VARIABLE
 
 FIRST, SECOND = "20261130-100000-aaaaaa", "20261130-110000-bbbbbb"
 
@@ -231,3 +232,18 @@ def test_a_place_that_can_not_be_written_is_one_line(notebook, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(NotebookError, match="choose another place with --out"):
         pack(notebook(), artifacts=[], out=tmp_path / "file" / "x.zip")
+
+
+@pytest.mark.parametrize(
+    ("logged", "expected"),
+    [({"fixture_seed": "27"}, "27"), ({"fixture_seed": ""}, ""), ({}, "5")],
+    ids=["a cohort's", "as recorded", "a log that doesn't say"],
+)
+def test_the_manifest_names_the_fixtures_of_the_run(
+    logged, expected, notebook, tmp_path, monkeypatch
+):
+    monkeypatch.setenv(VARIABLE, "5")
+    with AuditLog(tmp_path / "artifacts" / FIRST / "verifier.jsonl", run_id=FIRST) as log:
+        log.append({"event": "start", "notebook": "01_first", "mode": "fake", **logged})
+    found = gather(notebook(of_run(FIRST)), artifacts=[tmp_path / "artifacts"])
+    assert found.manifest["fixture_seed"] == expected
