@@ -143,11 +143,12 @@ print(f"right: {right} of {len(group)}   your guess: {my_guess}")
 # %% [markdown]
 # ## 5 · Read a failure
 #
-# Never trust a table of verdicts that you haven't read the failures of. Here is the first sample
-# that was not paid, whole:
+# Never trust a table of verdicts that you haven't read the failures of. Here is a sample that was
+# not paid, whole; one with a wrong answer, if there is one:
 
 # %%
-failed = next((s for s in group if not s.verified_correct), group[0])
+unpaid = [s for s in group if not s.verified_correct]
+failed = [*(s for s in unpaid if s.extracted), *unpaid, *group][0]
 lines = [fill(line, 84) for line in failed.response.splitlines()]
 print(f"{failed.reason}\n{'-' * 40}\n" + "\n".join(lines))
 
@@ -166,7 +167,7 @@ for sample in group:
         print(f"{sample.index} {sample.status:10} …{end}")
 
 # %% [markdown]
-# Sample 4 of the recorded group stops in mid-sentence: the right value had been reached in the
+# In the recorded group one stops at "Thus, the average": the right value had been reached in the
 # working, but was never stated as the answer. Strict people call that wrong, kind people don't; the
 # data calls it *open*. In notebook 01 you will read the rejections of a verifier, and count how many
 # of them were its own error.

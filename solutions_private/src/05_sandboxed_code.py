@@ -61,7 +61,8 @@ problems = {p.id: p for p in load_problems("code")}
 rollouts = load_rollouts("code")
 steps = problems["code-09"]
 print(fill(steps.question.partition("\n")[0], 84), end="\n\n")
-honest = strip_fences(rollouts[64].completion.text)
+honest = next(strip_fences(r.completion.text) for r in rollouts
+              if r.problem_id == steps.id and r.truth)
 print(honest)
 
 # %%
@@ -495,7 +496,7 @@ pd.DataFrame({name: {f"groups of {k}": over_problems(pay, k)
 # of `code-10` that passes some tests, and what it printed on each of the eight.
 
 # %%
-lazy = groups["code-10"][1]
+lazy = next(r for r in groups["code-10"] if "errors=" in r.code)
 print(fill(problems["code-10"].question.partition("\n")[0], 84))
 print(f"\n{lazy.code}\n\nscore {lazy.score:.3f}")
 print([o.got.strip() for o in lazy.outcomes])
@@ -610,7 +611,8 @@ passes_shown = [(r, rep) for r, rep in zip(rollouts, reports)
 fooled = [(r, rep) for r, rep in passes_shown if rep.hidden < 1]
 gap = Rate(len(fooled), len(passes_shown))
 print(f"programs: {ran}\npass all visible tests, fail a hidden one: {gap}")
-r, rep = fooled[0]
+r, rep = next((one, two) for one, two in fooled
+              if "0" in [o.got.strip() for o in two.outcomes])
 print(fill(problems[r.problem_id].question.partition("\n")[0], 84))
 print(f"\n{rep.code}")
 pd.DataFrame([(one.problem_id, one.completion.index, f"{two.hidden:.1f}",
@@ -620,21 +622,23 @@ pd.DataFrame([(one.problem_id, one.completion.index, f"{two.hidden:.1f}",
                       "expected", "got"])
 
 # %% [markdown]
-# The table has every hidden test that failed; the program printed above it is the first.
+# The table has every hidden test that failed; the program printed above it is one of them.
 # A negative number skips the loop. The question says "may be negative", but none of its three examples is. What
 # would the policy be taught? Its whole group, paid by visible tests alone and by all (all or nothing):
 
 # %%
 rows = {}
+group = sorted(groups[r.problem_id], key=lambda one: -one.score)
 for label, pay in (("visible tests", lambda r: r.visible == 1),
                    ("all tests", lambda r: r.score == 1)):
-    paid = [float(pay(one)) for one in groups[r.problem_id]]
+    paid = [float(pay(one)) for one in group]
     rows[label] = [f"{x - sum(paid) / 8:+.2f}" for x in paid]
+rows["score"] = [f"{one.score:.2f}" for one in group]
 pd.DataFrame(rows, index=[f"p{i}" for i in range(8)]).T
 
 # %% [markdown]
-# Programs p4, p5 and p6 drop negative numbers. By visible tests they are reinforced exactly like the two right ones; with the
-# hidden tests they are pushed down. **The gap between visible and hidden pass rates is a health figure** of a training run: log it, with its
+# (The best program comes first.) Programs p2, p3 and p4 drop negative numbers. By visible tests they are reinforced exactly like the two right
+# ones; with the hidden tests they are pushed down. **The gap between visible and hidden pass rates is a health figure** of a training run: log it, with its
 # n. If it grows, the policy is learning the tests.
 #
 # (5 of 40 is a gap without any training pressure, and its interval is wide. And hidden tests are worth what they cover: they stay

@@ -222,7 +222,8 @@ naive = table_of(naive_rows)
 poisoned = naive[naive.rejected_is == "right"]
 print(f"pairs that punish a right answer: {len(poisoned)}")
 of_power = poisoned[poisoned.problem_id == "math-11"]
-one = of_power[of_power.chosen_index == 7].iloc[0]
+longest = of_power[of_power.chosen == max(of_power.chosen, key=len)]
+one = longest.loc[longest.rejected.str.len().idxmin()]
 print(f"\nCHOSEN\n{one.chosen}\n\nREJECTED\n{one.rejected}")
 
 # %% [markdown]
