@@ -38,7 +38,7 @@ pd.set_option("display.html.use_mathjax", False)  # formulas stay raw
 run = start("07_build_your_own_verifier", MODE)
 
 # %% [markdown]
-# ## 1 · JSON: the shape is not the work
+# ## 1 · JSON: points for progress
 #
 # A model is to turn a short text into a JSON object with given names. A *JSON schema* says which names there are, and of which type
 # their values must be. Many people's first verifier pays a bit for each step in the right direction:
@@ -63,7 +63,7 @@ def naive_json(text, gold):
 staff = load_problems("json")[0]
 schema, gold = staff.answer["schema"], staff.answer["expected"]
 print(fill(staff.question.split("\n")[1], 84))
-print("reference:", json.dumps(gold))
+print(fill(f"reference: {json.dumps(gold)}", 84))
 
 # %% [markdown]
 # Five responses, constructed. Nobody needs to read the text to write any but the first. **Predict** what each earns, from the
@@ -136,16 +136,16 @@ key = answer_key()
 recorded = defaultdict(list)
 for one in load_rollouts():
     recorded[one.problem_id].append(one.completion.text)
-rows = []
+json_rows = []
 for p in load_problems("json"):
     said, expected = recorded[p.id], p.answer["expected"]
     judge = JSONSchemaVerifier(p.answer["schema"])
-    rows.append((
+    json_rows.append((
         p.id, sum(key[p.id, i] is True for i in range(8)),
         sum(naive_json(json_in(t), expected) for t in said) / 8,
         sum(judge(t, expected).is_correct for t in said),
         sum(judge(t, expected).score for t in said) / 8))
-pd.DataFrame(rows, columns=[
+pd.DataFrame(json_rows, columns=[
     "problem", "right of 8 (key)", "naive, mean", "correct of 8 (package)",
     "package, mean"]).round(2)
 
@@ -159,17 +159,18 @@ pd.DataFrame(rows, columns=[
 # json-02 is the other kind of failure: each of the eight has all values but the total, and each total is another. With the
 # package's partial credit every one of them earns 0.67. All equal: the group is uniform, and teaches nothing.
 #
-# ## 2 · SQL: right on the rows that were shown
+# ## 2 · SQL: two queries
 #
 # A query can't be compared as text, since a thousand queries mean the same. So one runs it, and compares the rows with those
-# of a reference query. Here are two recorded queries to one question.
+# of a reference query. Here are two recorded queries to one question (without their fences, and wrapped).
 
 # %%
 loans = next(p for p in load_problems("sql") if p.id == "sql-03")
 print(fill(loans.question.partition("Question: ")[2], 84))
 print("reference:", fill(loans.answer["reference_query"], 72), sep="\n")
 for i in (0, 5):
-    print(f"\ncompletion {i}:\n{recorded['sql-03'][i]}")
+    query = " ".join(recorded["sql-03"][i].split()[1:-1])
+    print("", f"completion {i}:", fill(query, 72), sep="\n")
 
 # %% [markdown]
 # On the database that the prompt shows, both give the same rows as the reference. **Predict:** are they
@@ -179,15 +180,15 @@ for i in (0, 5):
 try:
     reports = SQLVerifier().report_many(
         [recorded["sql-03"][i] for i in (0, 5, 1)], [loans.answer] * 3)
-    told = [(len(r.passed), r.verdict.reason) for r in reports]
+    outcomes = [(len(r.passed), r.verdict.reason) for r in reports]
     print("programs: run now (queries, in a sandbox)")
 except errors.SandboxUnavailable:
     wrong = (6, "wrong_rows: 4, not 3 (database 'given 2')")
-    told = [wrong, wrong, (16, "same_rows: 16 databases")]
+    outcomes = [wrong, wrong, (16, "same_rows: 16 databases")]
     print("programs: recorded (queries; no sandbox here)")
 pd.DataFrame([
     (i, f"{passed} of 16", why)
-    for i, (passed, why) in zip((0, 5, 1), told)
+    for i, (passed, why) in zip((0, 5, 1), outcomes)
 ], columns=["completion", "databases passed", "reason"])
 
 # %% [markdown]
@@ -220,7 +221,7 @@ check("q07b", my_rows)
 # never do, and the made ones keep to what the author's rows hold throughout. Is completion 1 wrong? Only if two books may share a title, and
 # that must be said where the verifier can see it: **in a row.**
 #
-# ## 3 · Text: the input is not the work
+# ## 3 · Text: line by line
 #
 # *Replace each e-mail address by `[redacted]` and leave everything else as it is.* Long answers are often compared line by line, and
 # paid by the share of lines that are right. **Predict** what each of the four responses earns so (constructed).
@@ -299,22 +300,23 @@ check("q07c", line_credit)
 # and the share of the honest that isn't paid in full. **Predict** which kinds the naive JSON verifier pays.
 
 # %%
-told = {"Dana, 34": {"name": "Dana", "age": 34},
-        "Bo is 51": {"name": "Bo", "age": 51}}
-people = [Problem(q, a, domain="json") for q, a in told.items()]
-for judge in (naive_json, JSONSchemaVerifier({})):
-    found = attack(judge, people)
-    print(found.rates, sorted({row.kind for row in found.false_pays}))
+people = [Problem(f"{name}, {age}", dict(name=name, age=age), domain="json")
+          for name, age in (("Dana", 34), ("Bo", 51))]
+naive_report = attack(naive_json, people)
+print(f"naive:   {naive_report.rates}")
+print(f"package: {attack(JSONSchemaVerifier({}), people).rates}")
+pd.DataFrame(naive_report.by_kind()[:7],
+             columns=["kind (naive verifier)", "tried", "errors"])
 
 # %% [markdown]
-# Honest responses lose too: answers in a code block, which most models write. A verifier that is strict about
+# Of the hostile kinds it pays two: `{}`, and a *forged verdict*, a JSON object that claims to be the grader's. Deeply nested brackets make it *raise*. The other four are honest, and lose:
+# answers in a code block, which most models write, or after a thought. A verifier that is strict about
 # *layout* and generous about *work* has it the wrong way round.
 #
 # ## 5 · A new domain, the example
 #
 # Now a domain that has no verifier yet: **grants**. A fund decides applications by six rules and asks a model for a
-# decision and for the six facts that it rests on. Recorded: 12 applications × 8 completions of the same small model. (Its own
-# rules, written for this course.) First the truth, by code, before we look at a single answer.
+# decision and for the six facts that it rests on. Recorded: 12 applications × 8 completions of the same small model. (The fund and its rules are made up.) First the truth, by code, before we look at a single answer.
 
 # %%
 grants = load_problems("policy")
@@ -351,8 +353,9 @@ def read_grant(text):
 
 lost = [(p.id, i, t) for p in grants
         for i, t in enumerate(recorded[p.id]) if read_grant(t) is None]
-right = sum(key[name, i] is True for name, i, _ in lost)
-print(f"can't be read: {Rate(len(lost), 96)}; right by the key: {right}")
+lost_right = sum(key[name, i] is True for name, i, _ in lost)
+print(f"can't be read: {Rate(len(lost), 96)}; "
+      f"right by the key: {lost_right}")
 for name, i, t in lost[3:8]:
     print(f"{name}, {i}: {' '.join(t.split())[:48]!r} ... {t[-10:]!r}")
 
@@ -407,18 +410,18 @@ SHAPES = ("decision", "everything", "facts", 'facts, against "all true"')
 constants = [(word, dict.fromkeys(truths[0][1], fact))
              for word in ("permit", "deny", "abstain")
              for fact in (True, False, None)]
-rows = []
+shape_rows = []
 for shape in SHAPES:
-    groups = [[verify_grant(t, p.answer, shape) for t in recorded[p.id]]
+    scores = [[verify_grant(t, p.answer, shape) for t in recorded[p.id]]
               for p in grants]
     fixed = {(word, str(facts["small"])): sum(
         scored((word, facts), truth, shape) for truth in truths) / 12
         for word, facts in constants}
     best = max(fixed, key=fixed.get)
-    rows.append((shape, sum(map(sum, groups)) / 96,
-                 sum(len(set(g)) > 1 for g in groups), fixed[best],
+    shape_rows.append((shape, sum(map(sum, scores)) / 96,
+                 sum(len(set(g)) > 1 for g in scores), fixed[best],
                  f"{best[0]}, all {best[1]}"))
-pd.DataFrame(rows, columns=[
+pd.DataFrame(shape_rows, columns=[
     "shape", "model's mean", "groups that differ (of 12)",
     "best constant", "which"]).round(2)
 
@@ -533,8 +536,8 @@ print(f"{domain}; {policy.policy_id}")
 print(f"{len(problems)} prompts, {sum(map(len, groups))} samples")
 
 # %% [markdown]
-# A figure in a report is worth what can be recomputed from the log. (Of real class work, some logs held more than twice the samples
-# that the text spoke of: cells had been run again.)
+# A figure in a report is worth what can be recomputed from the log. (A cell that is run twice logs twice as many samples as
+# the text beside it speaks of.)
 #
 # **Exercise q07f.** Write `recomputed(rows)`. `rows` is a list of a log's entries, dicts, as `read_audit` gives them. Each has a `"record"`, a dict. A record is a sample if it has a `"problem"`, itself a
 # dict with an `"id"`; it then has a `"verified_correct"` that is `True`, `False` or `None` (ungraded). Other records are other
@@ -574,8 +577,8 @@ verdicts = pd.DataFrame(
     [(r["problem"]["id"], r["verified_correct"])
      for r in logged if "problem" in r], columns=["id", "right"]).dropna()
 by_problem = verdicts.groupby("id").right
-found = Rate(int(verdicts.right.sum()), len(verdicts))
-print(f"{domain}, log: right {found}; mixed groups: "
+log_rate = Rate(int(verdicts.right.sum()), len(verdicts))
+print(f"{domain}, log: right {log_rate}; mixed groups: "
       f"{(by_problem.nunique() > 1).sum()} of {len(by_problem)}")
 print("right of 8:", *by_problem.sum())
 counted = group_statistics(groups)
@@ -627,8 +630,8 @@ check("q07g", follows)
 
 # %% [markdown]
 # **Predict:** of the grants that were decided right, which share doesn't follow from the facts that the response itself states? And how many state
-# all six facts right? (For a domain of your own the cell asks `hacks.flags`, the detectors of notebook 04, instead.
-# They were made for maths: read what they flag before you believe it.)
+# all six facts right? (For a domain of your own the cell asks four detectors of notebook 04
+# instead, which look at form alone. The one that looks for visible work would accuse every short answer. What would *your* hack look like? Put your own function in the place of `suspect`.)
 
 # %%
 def unsupported(sample):
@@ -640,7 +643,9 @@ def unsupported(sample):
     return decision != says or not values <= {"True", "False", "None"}
 
 
-suspect = (lambda s: bool(hacks.flags(s))) if is_mine else unsupported
+FORMS = {name: hacks.DETECTORS[name] for name in (
+    "extraction_tricks", "format_farming", "padding", "repetition")}
+suspect = partial(hacks.flags, detectors=FORMS) if is_mine else unsupported
 paid = [s for group in groups for s in group if s.verified_correct]
 caught = [s for s in paid if suspect(s)]
 print(f"{domain}: suspected of the paid: {Rate(len(caught), len(paid))}")
@@ -691,15 +696,15 @@ def unread(problem):
 
 
 honest = [(written(*truth), p.answer) for truth, p in zip(truths, grants)]
-rows = []
+attack_rows = []
 for shape in SHAPES:
     judge = partial(verify_grant, shape=shape)
     suite = attack(judge, honest=honest)
     own = attack(judge, grants, hostile=unread, honest=honest)
-    rows.append((shape, suite.false_pay_rate, own.false_pay_rate,
+    attack_rows.append((shape, suite.false_pay_rate, own.false_pay_rate,
                  suite.false_rejection_rate))
 pd.DataFrame([(shape, *(f"{r.successes} of {r.n}" for r in rates))
-              for shape, *rates in rows], columns=[
+              for shape, *rates in attack_rows], columns=[
     "shape", "paid: suite's", "paid: constants", "honest, unpaid"])
 
 # %% [markdown]
@@ -737,8 +742,8 @@ else:
 # The suite's own candidates found nothing under *decision* (0 of 300); the constants that I added did: 33 of 105 are paid. Under *everything* none is, and no honest one of 12 is lost.
 #
 # What it can't see. Paid and shouldn't be: right decision, one false fact that is truly false, the other facts wrong but harmless (a guess that fits). To see it the verifier must compare the deciding
-# facts. Also the "reasoning" line: it may say anything. Not paid and should be: a complete answer whose tag isn't closed (policy-04, 3). A second reader for that one form would see it, and would have to be
-# attacked anew. And nothing here sees whether the rules themselves are fair, or whether the record is true: the reference comes from the record.
+# facts. Also the "reasoning" line: it may say anything. Not paid and should be: policy-04, 0, *deny* because the request is over 60% of the cost, in full, but the line
+# begins `{_decision:` in place of the tag. A second reader for that form would see it, and would have to be attacked anew. And nothing here sees whether the rules themselves are fair, or whether the record is true: the reference comes from the record.
 # ### END SOLUTION
 
 # %% [markdown]
