@@ -12,7 +12,7 @@ import ctypes
 import threading
 from typing import Any
 
-from rlvr_course.classroom.plain import as_plain
+from rlvr_course.classroom.plain import NotPlain, as_plain
 from rlvr_course.verifiers.boundary import describe_error, describe_value
 
 LIMIT_S = 1.0
@@ -103,6 +103,8 @@ def _plain_reply(solution: Any, args: tuple[Any, ...]) -> Any | NoReply:
         return NoReply(f"raised {describe_error(error)}")
     try:
         return as_plain(value)
+    except NotPlain as error:
+        return NoReply(f"not a plain value: {error}")
     except BaseException as error:
         return NoReply(f"not a plain value: {describe_error(error)}")
 

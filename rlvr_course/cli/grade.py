@@ -245,7 +245,7 @@ def _say(grades: Sequence[Grade], page: Path) -> None:
     counts = Counter(grade.status for grade in grades)
     words = {
         "graded": "graded",
-        "needs_manual": "wait for answers to be read",
+        "needs_manual": "with answers to be read",
         "not_ours": "not of the course",
         "could_not_grade": "could not be graded",
     }

@@ -11,7 +11,14 @@ from rlvr_course.grading.identities import Identity
 from rlvr_course.grading.ledger import file_name
 from rlvr_course.grading.manual import manual_marks
 from rlvr_course.grading.records import Grade, SimilarPair
-from rlvr_course.grading.report_page import report_page, script_text, shown, status, table
+from rlvr_course.grading.report_page import (
+    report_page,
+    script_text,
+    sentence,
+    shown,
+    status,
+    table,
+)
 from rlvr_course.grading.tables import number
 
 HARDEST = 12
@@ -89,7 +96,8 @@ def _notebook(name: str, grades: Sequence[Grade]) -> str:
     points = [grade.points for grade in grades]
     worth = max(grade.max_points for grade in grades)
     waiting = sum(grade.status == "needs_manual" for grade in grades)
-    note = f" Answers of {waiting} are still to be read." if waiting else ""
+    learners = "1 learner" if waiting == 1 else f"{waiting} learners"
+    note = f" Answers of {learners} are still to be read." if waiting else ""
     return (
         f"<h2>{shown(name)}</h2>\n<p>Median {number(median(points))} of {number(worth)} points, "
         f"from {number(min(points))} to {number(max(points))}, n = {len(points)}.{note}</p>\n"
@@ -158,12 +166,17 @@ def _missing(grades: Sequence[Grade], known: Mapping[str, Identity]) -> str:
     unknown = sorted(there - set(known)) if known else []
     parts = []
     if missing:
-        items = "".join(f"<li>{shown(p.learner, 120)} {shown(p.name, 120)}</li>" for p in missing)
+        items = "".join(f"<li>{_who(person)}</li>" for person in missing)
         parts.append(f"<h2>Nothing handed in</h2>\n<ul>{items}</ul>")
     if unknown:
         items = "".join(f"<li>{shown(learner, 120)}</li>" for learner in unknown)
         parts.append(f"<h2>Not in the list of identities</h2>\n<ul>{items}</ul>")
     return "\n".join(parts)
+
+
+def _who(person: Identity) -> str:
+    name = f" ({shown(person.name, 120)})" if person.name else ""
+    return f"{shown(person.learner, 120)}{name}"
 
 
 def _integrity(grades: Sequence[Grade]) -> str:
@@ -172,7 +185,7 @@ def _integrity(grades: Sequence[Grade]) -> str:
             _link(grade.learner),
             shown(grade.notebook_name, 60),
             str(finding.cell or ""),
-            shown(finding.message, 600) + _evidence(finding.evidence),
+            shown(sentence(finding.message), 600) + _evidence(finding.evidence),
         )
         for grade in grades
         for finding in grade.findings

@@ -144,9 +144,9 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def _not_run(places: Sequence[int]) -> Finding:
-    names = ", ".join(map(str, places[:12])) + (", …" if len(places) > 12 else "")
+    names = ", ".join(map(str, places[:12])) + (" and more" if len(places) > 12 else "")
     cells = "Cell" if len(places) == 1 else f"{len(places)} cells"
-    message = f"{cells} handed in without having been run: {names}."
+    message = f"{cells} handed in without having been run: {names}"
     return Finding("not_run", "reproducibility", message, places[0])
 
 

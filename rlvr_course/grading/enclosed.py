@@ -15,7 +15,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from rlvr_course.classroom.plain import RECORD_TYPES, as_plain
+from rlvr_course.classroom.plain import RECORD_TYPES, NotPlain, as_plain
 from rlvr_course.verifiers.boundary import describe_error
 
 FRACTION = b"Fraction"
@@ -54,6 +54,8 @@ def answer(
         return "failed", f"raised {describe_error(error)}{cause}"
     try:
         return "value", flatten(as_plain(value))
+    except NotPlain as error:
+        return "failed", f"not a plain value: {error}"
     except BaseException as error:
         return "failed", f"not a plain value: {describe_error(error)}"
 

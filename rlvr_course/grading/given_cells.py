@@ -193,7 +193,8 @@ def _regraded(matching: Matching) -> Iterator[Finding]:
 
 def _added(added: Sequence[SeenCell]) -> Iterator[Finding]:
     if added:
-        message = f"{len(added)} cells of the learner's own: {places(c.place for c in added)}"
+        one = "a cell" if len(added) == 1 else f"{len(added)} cells"
+        message = f"{one} of the learner's own: {places(c.place for c in added)}"
         yield Finding("cells_added", "note", message, added[0].place)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlvr_course.grading.records import Finding, Grade, Mark
-from rlvr_course.grading.report_page import report_page, shown, status, table
+from rlvr_course.grading.report_page import report_page, sentence, shown, status, table
 from rlvr_course.grading.tables import number
 
 HIDDEN_CASE = "hidden:"
@@ -87,8 +87,14 @@ def _question(mark: Mark) -> str:
         lines.append(f'<div class="comment">{shown(mark.comment, 5000)}</div>')
     if mark.cases:
         rows = [_case(*case) for case in mark.cases]
-        lines.append(table(("case", "result", "reply"), rows))
+        cases = table(("case", "result", "reply"), rows)
+        lines.append(_folded(mark, cases) if mark.status == "passed" else cases)
     return "\n".join(lines)
+
+
+def _folded(mark: Mark, cases: str) -> str:
+    """What has passed, out of the way of what has not."""
+    return f"<details><summary>all {len(mark.cases)} cases passed</summary>\n{cases}</details>"
 
 
 def _case(name: str, held: bool, observed: str) -> tuple[str, str, str]:
@@ -116,4 +122,5 @@ def _observations(findings: Sequence[Finding]) -> str:
 def _observation(finding: Finding) -> str:
     where = f" (cell {finding.cell})" if finding.cell else ""
     shows = f'<br><span class="observed">{shown(finding.evidence, 400)}</span>'
-    return f"{shown(finding.message)}{where}{shows if finding.evidence else ''}"
+    message = shown(sentence(finding.message))
+    return f"{message}{where}{shows if finding.evidence else ''}"

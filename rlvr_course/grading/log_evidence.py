@@ -81,10 +81,9 @@ def _chain(lines: Sequence[bytes], submission: Submission) -> Iterator[Finding]:
     broken = [text for text in said if text not in unanchored]
     if broken:
         message = f"the audit log does not hold: {broken[0]}"
-        more = len(broken) + report.more_problems
-        yield Finding(
-            "log_broken", "integrity", message, None, f"{more} problems: {broken[:3]}"[:300]
-        )
+        others = len(broken) + report.more_problems - 1
+        evidence = f"and {others} more: {broken[1]}" if others else ""
+        yield Finding("log_broken", "integrity", message, None, evidence[:300])
     if unanchored:
         message = "no head was handed in with the audit log, so a cut end would not show"
         yield Finding("log_without_head", "note", message)

@@ -36,8 +36,9 @@ def queue_page(grades: Sequence[Grade], rubrics: Mapping[str, str]) -> str:
         for (notebook, question), group in groupby(marks, key=lambda item: item[0][1:])
     ]
     body = (
-        f'<h1>Answers to read</h1>\n<p class="lead">{waiting} of {len(marks)} wait for a score.</p>'
-        f"\n{HOW}" + "\n".join(sections)
+        "<h1>Answers to read</h1>\n"
+        f'<p class="lead">{waiting} of {len(marks)} still to be scored.</p>\n{HOW}'
+        + "\n".join(sections)
     )
     return report_page("Answers to read", body, script=script_text("queue.js"), is_wide=True)
 

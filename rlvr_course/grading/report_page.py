@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 
@@ -31,6 +32,17 @@ def shown(text: object, limit: int = 2000) -> str:
     cut = whole if len(whole) <= limit else f"{whole[:limit]}…"
     clean = cut.encode("utf-8", "replace").decode().translate(UNSEEN | TURNING)
     return html.escape(clean)
+
+
+def sentence(text: str) -> str:
+    """A message as a sentence: names of code and exercises at its start are left as they are.
+
+    >>> sentence("it was run, but shows nothing"), sentence("q01c was changed.")
+    ('It was run, but shows nothing.', 'q01c was changed.')
+    """
+    word = re.match(r"[a-z]+(?=[ ,:]|$)", text)
+    begun = text[:1].upper() + text[1:] if word else text
+    return begun if begun.endswith((".", "!", "?", "…")) else f"{begun}."
 
 
 def exact(text: str) -> str:

@@ -117,7 +117,7 @@ def test_a_reply_comes_back_in_plain_types(source: str, reply: Any) -> None:
     ("source", "why"),
     [
         ("def f(): return 1 / 0", "raised ZeroDivisionError: division by zero"),
-        ("def f(): return {1}", "not a plain value: NotPlain: it is of type set; give a list"),
+        ("def f(): return {1}", "not a plain value: it is of type set; give a list"),
         ("def f(): exit(3)", "raised SystemExit: 3"),
         ("import os\ndef f(): os._exit(0)", "ended its process instead of returning a value"),
         ("f = g", "raised NameError: name 'f' is not defined; before that: cell 1, line 1: Name"),
