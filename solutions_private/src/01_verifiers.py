@@ -148,7 +148,13 @@ show(hand)
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q01a", "points": 4, "solution": true}
 ### BEGIN SOLUTION
-my_labels = "vpvvp" + "vvvpvvvv" + "vvpppppp"
+# As recorded, a reader wrote "vpvvp vvvpvvvv vvpppppp". A cohort has its
+# samples in another order: here the key reads them, in whatever order.
+my_labels = "".join(
+    {True: "v", False: "p", None: "?"}[r.truth]
+    for row in zip(hand.problem, hand["sample"]) for r in rollouts
+    if (r.problem_id, r.completion.index) == row
+)
 ### END SOLUTION
 
 # %%

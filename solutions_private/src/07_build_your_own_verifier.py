@@ -168,9 +168,14 @@ pd.DataFrame(json_rows, columns=[
 loans = next(p for p in load_problems("sql") if p.id == "sql-03")
 print(fill(loans.question.partition("Question: ")[2], 84))
 print("reference:", fill(loans.answer["reference_query"], 72), sep="\n")
-for i in (0, 5):
-    query = " ".join(recorded["sql-03"][i].split()[1:-1])
-    print("", f"completion {i}:", fill(query, 72), sep="\n")
+begins = {"A": "SELECT T1.title FROM", "B": "SELECT T2.title FROM",
+          "C": "SELECT title FROM book WHERE id IN (SELECT book_id "
+               "FROM loan WHERE returned = 0) ORDER BY"}
+queries = {name: next(t for t in recorded["sql-03"] if begin in t)
+           for name, begin in begins.items()}
+for name in "AB":
+    query = " ".join(queries[name].split()[1:-1])
+    print("", f"query {name}:", fill(query, 72), sep="\n")
 
 # %% [markdown]
 # On the database that the prompt shows, both give the same rows as the reference. **Predict:** are they
@@ -179,7 +184,7 @@ for i in (0, 5):
 # %%
 try:
     reports = SQLVerifier().report_many(
-        [recorded["sql-03"][i] for i in (0, 5, 1)], [loans.answer] * 3)
+        list(queries.values()), [loans.answer] * 3)
     outcomes = [(len(r.passed), r.verdict.reason) for r in reports]
     print("programs: run now (queries, in a sandbox)")
 except errors.SandboxUnavailable:
@@ -187,19 +192,19 @@ except errors.SandboxUnavailable:
     outcomes = [wrong, wrong, (16, "same_rows: 16 databases")]
     print("programs: recorded (queries; no sandbox here)")
 pd.DataFrame([
-    (i, f"{passed} of 16", why)
-    for i, (passed, why) in zip((0, 5, 1), outcomes)
-], columns=["completion", "databases passed", "reason"])
+    (name, f"{passed} of 16", why)
+    for name, (passed, why) in zip(queries, outcomes)
+], columns=["query", "databases passed", "reason"])
 
 # %% [markdown]
-# Neither has `DISTINCT`, and the question says *each title once*. On the rows shown no book is out twice, so there it makes no
+# Neither A nor B has `DISTINCT`, and the question says *each title once*. On the rows shown no book is out twice, so there it makes no
 # difference. `SQLVerifier` runs each query on 16 databases: the one shown, a second one by the problem's author, and 14 made
 # from these (rows doubled, tables empty, ties, NULLs, ...). It pays only for all of them. A part of the score for "some databases" would
 # pay for these two. And a query with the shown rows *written into it* (`SELECT 'The Kiln' UNION ALL ...`) is right on one database
 # only: it is what a policy would learn if one were enough.
 #
 # **Exercise q07b.** A verifier sees only what its databases tell apart. Give rows on which three queries give *three different
-# results*: the reference, completion 0, and completion 1, which is `SELECT title FROM book WHERE id IN (SELECT book_id FROM loan WHERE
+# results*: the reference, query A, and query C, a third recorded one: `SELECT title FROM book WHERE id IN (SELECT book_id FROM loan WHERE
 # returned = 0) ORDER BY title`. (A result is the list of titles, with repeats.)
 #
 # `my_rows` is a dict: `"book"` has a list of pairs `(id, title)`, ids all different, `"loan"` a list of pairs `(book_id, returned)`, where
@@ -217,8 +222,8 @@ my_rows = {
 check("q07b", my_rows)
 
 # %% [markdown]
-# Completion 1 passed all 16 databases in the table above, and is paid. In none of them have two books the same title: the author's rows
-# never do, and the made ones keep to what the author's rows hold throughout. Is completion 1 wrong? Only if two books may share a title, and
+# Query C passed all 16 databases in the table above, and is paid. In none of them have two books the same title: the author's rows
+# never do, and the made ones keep to what the author's rows hold throughout. Is query C wrong? Only if two books may share a title, and
 # that must be said where the verifier can see it: **in a row.**
 #
 # ## 3 · Text: line by line
@@ -742,7 +747,7 @@ else:
 # The suite's own candidates found nothing under *decision* (0 of 300); the constants that I added did: 33 of 105 are paid. Under *everything* none is, and no honest one of 12 is lost.
 #
 # What it can't see. Paid and shouldn't be: right decision, one false fact that is truly false, the other facts wrong but harmless (a guess that fits). To see it the verifier must compare the deciding
-# facts. Also the "reasoning" line: it may say anything. Not paid and should be: policy-04, 0, *deny* because the request is over 60% of the cost, in full, but the line
+# facts. Also the "reasoning" line: it may say anything. Not paid and should be: an answer to policy-04, *deny* because the request is over 60% of the cost, in full, but the line
 # begins `{_decision:` in place of the tag. A second reader for that form would see it, and would have to be attacked anew. And nothing here sees whether the rules themselves are fair, or whether the record is true: the reference comes from the record.
 # ### END SOLUTION
 
