@@ -7,6 +7,8 @@ if (kept.get()) root.dataset.theme = kept.get();
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (root.dataset.theme || (systemDark.matches ? "dark" : "light")) === "dark";
 
+const beginsWith = (words) => `(?<![\\p{L}\\p{N}])(?:${words.join("|")})`;
+
 // Every word of the query has to begin a word of the section; those in headings count for more.
 function search(sections, query) {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [];
@@ -16,7 +18,7 @@ function search(sections, query) {
     const head = ` ${title} ${heading} `.toLowerCase(), body = ` ${text} `.toLowerCase();
     let score = 0;
     for (const word of words) {
-      const begins = new RegExp(`(?<![\\p{L}\\p{N}])${word}`, "gu");
+      const begins = new RegExp(beginsWith([word]), "gu");
       const inHead = (head.match(begins) || []).length, inBody = (body.match(begins) || []).length;
       if (!inHead && !inBody) { score = 0; break; }
       score += 10 * inHead + Math.min(inBody, 5);
@@ -28,11 +30,11 @@ function search(sections, query) {
 
 // Text only ever becomes text nodes.
 function marked(text, words) {
-  const at = text.toLowerCase().search(new RegExp(words.join("|"), "u"));
+  const at = text.toLowerCase().search(new RegExp(beginsWith(words), "u"));
   const from = Math.max(0, at - 60);
   const part = (from ? "… " : "") + text.slice(from, from + 180) + (from + 180 < text.length ? " …" : "");
   const snippet = document.createElement("p");
-  for (const piece of part.split(new RegExp(`(${words.join("|")})`, "iu"))) {
+  for (const piece of part.split(new RegExp(`(${beginsWith(words)})`, "iu"))) {
     const isHit = words.includes(piece.toLowerCase());
     const node = isHit ? document.createElement("mark") : document.createTextNode(piece);
     if (isHit) node.textContent = piece;
