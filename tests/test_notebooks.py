@@ -14,8 +14,10 @@ import pytest
 
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.classroom.execution import Execution
+from rlvr_course.classroom.past_runs import find_runs
 from rlvr_course.classroom.rebuild import differences
 from rlvr_course.classroom.run import RunOptions, has_live, run_notebooks
+from rlvr_course.problems.fixtures import VARIABLE
 from rlvr_course.training import can_train
 
 CHECKOUT = find_checkout(Path(__file__).parent)
@@ -75,6 +77,20 @@ def test_the_solution_runs_to_its_end_with_every_check_passed(
 ) -> None:
     assert solution_runs[name].failure == ""
     results = check_results(solution_runs[name])
+    assert results and all("public checks passed" in line for line in results), results
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("seed", "name"), list(enumerate(NAMES, start=7)), ids=NAMES)
+def test_the_solution_passes_on_the_samples_of_a_cohort(
+    seed: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(seed))
+    paths = [CHECKOUT.solutions / f"{name}.ipynb"]
+    done = run_notebooks(paths, tmp_path, RunOptions(timeout_s=300))[0]
+    assert done.failure == ""
+    assert [run.fixture_seed for run in find_runs([tmp_path / name / "artifacts"])] == [str(seed)]
+    results = check_results(done)
     assert results and all("public checks passed" in line for line in results), results
 
 
