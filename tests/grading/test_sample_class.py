@@ -18,7 +18,10 @@ from sample_class.outcome import Outcome, graded
 from sample_class.properties import PROPERTIES
 from sample_class.sessions import ran
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="made of Linux namespaces")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="made of Linux namespaces"),
+    pytest.mark.timeout(3600),
+]
 
 LIMITS_S = {12: 60.0, 60: 480.0}
 """Seconds on two processors to grade a class; counted as processor time, half of it on each."""
@@ -39,7 +42,6 @@ def outcome(request, tmp_path_factory, sandbox) -> Outcome:
     return done
 
 
-@pytest.mark.timeout(3600)
 def test_everybody_has_a_grade_and_the_exit_status_says_that_some_could_not_be(outcome: Outcome):
     assert {one.learner for one in outcome.planted} == set(outcome.grades)
     assert outcome.status == 3
@@ -55,8 +57,9 @@ def test_nobody_honest_is_accused(outcome: Outcome):
 
 def test_full_work_has_full_points(outcome: Outcome):
     full = [p for p in outcome.planted if p.honest and not PROPERTIES[p.properties[0]].marks]
-    points = {outcome.grades[one.learner].points for one in full}
-    assert full and points == {24.0}
+    marks = [mark for one in full for mark in outcome.grades[one.learner].marks]
+    assert len(marks) >= 7 * len(full) > 0
+    assert {mark.points == mark.max_points for mark in marks if mark.status != "manual"} == {True}
 
 
 def test_nothing_is_left_running_and_nothing_on_disk(outcome: Outcome):

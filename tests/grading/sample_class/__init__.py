@@ -1,4 +1,4 @@
-"""A class of constructed submissions of notebook 01: honest work, slips, cheats and accidents.
+"""A class of constructed submissions of notebooks 01 and 07: honest ones, slips, cheats, accidents.
 
 sessions     what a learner's session leaves: executed by the course's runner
 honest       sessions of learners who did nothing wrong
@@ -51,7 +51,7 @@ def class_of(n: int, seed: int, folder: Path) -> list[Planted]:
     """Write the submissions of a class into a folder.
 
     Args:
-        n: learners, at least as many as ``CORE`` has; from 33 on all properties are there, and
+        n: learners, at least as many as ``CORE`` has; from 35 on all properties are there, and
             the rest of the class is honest.
         seed: of who does what, and in which editor.
         folder: is made.

@@ -70,7 +70,6 @@ def my_verifier(response, answer):
     return mine is not None and mine == theirs'''
 
 OWN = {
-    "q01a": 'my_labels = "vpvvp vvvpvvvv vvpppppp"',
     "q01b": 'right = 81\nmy_rates = {"precision": right / 90, "recall": right / 108}',
     "q01c": OWN_BOX,
     "q01d": OWN_VALUE,
@@ -177,3 +176,6 @@ HALF = Session("half done", _half_done)
 BLANK = Session("blank", _blank)
 AGAIN = Session("run again", order=_again)
 JUMPING = Session("out of order", order=_jumping)
+API = Session("api", _sampled, mode="api")
+SEVEN = Session("notebook 07", notebook="07_build_your_own_verifier")
+SEVEN_API = Session("notebook 07 api", notebook="07_build_your_own_verifier", mode="api")

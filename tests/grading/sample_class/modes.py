@@ -1,8 +1,8 @@
-"""Work in mode local or api, as it would be: there is no model here, so it is constructed.
+"""Work in mode local, as it would be: there may be no model here, so it is constructed.
 
 A session in fake mode is the base. What it sampled is replaced by responses that no recording has,
 each judged and rewarded by the course's own verifier, in the log and in the outputs alike; mode
-and model are those of the other mode wherever they stand.
+and model are those of mode local wherever they stand.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from rlvr_course.records import Problem
 from rlvr_course.rewards import MathRewardFunction
 from sample_class.sessions import HandIn, at
 
-MODELS = {"api": "gpt-4o-mini-2024-07-18", "local": "SmolLM2-135M-Instruct"}
+MODE, MODEL = "local", "SmolLM2-135M-Instruct"
 
 
-def in_mode(mode: str, work: HandIn) -> HandIn:
-    """A session with own samples, as if it had been run in this mode."""
-    log, head = rechained(work.log, lambda records: _relogged(records, mode))
+def in_mode_local(work: HandIn) -> HandIn:
+    """A session with own samples, as if it had been run in mode local."""
+    log, head = rechained(work.log, _relogged)
     said: list[str] = []
     rechained(log, lambda records: said.extend(_printed(records)))
 
     def reprinted(notebook: dict[str, Any]) -> None:
         cells = notebook["cells"]
         parameters = cells[at(cells, "MODE")]
-        parameters["source"] = "".join(parameters["source"]).replace('"fake"', f'"{mode}"', 1)
+        parameters["source"] = "".join(parameters["source"]).replace('"fake"', f'"{MODE}"', 1)
         sampling = cells[at(cells, "from rlvr_course import sample_and_verify")]
         sampling["outputs"] = [{"output_type": "stream", "name": "stdout", "text": said}]
         for cell in cells:
             for output in cell.get("outputs", ()):
                 if output["output_type"] == "stream":
-                    line = f"mode {mode} · {MODELS[mode]} · run"
+                    line = f"mode {MODE} · {MODEL} · run"
                     text = "".join(output["text"])
                     output["text"] = re.sub(r"mode fake · .* · run", line, text)
 
     return work.with_log(log, head).changed(reprinted)
 
 
-def _relogged(records: list[dict[str, Any]], mode: str) -> None:
+def _relogged(records: list[dict[str, Any]]) -> None:
     reward = MathRewardFunction()
-    records[0].update(mode=mode, policy_id=MODELS[mode])
+    records[0].update(mode=MODE, policy_id=MODEL)
     for number, record in enumerate(r for r in records if "response" in r):
         answer = record["problem"]["answer"]
         stated = answer if number % 3 else f"{number}.5"
@@ -52,7 +52,7 @@ def _relogged(records: list[dict[str, Any]], mode: str) -> None:
         verdict = reward.verifier(record["response"], problem.answer)
         earned = reward.reward(verdict)
         record.update(
-            policy_id=MODELS[mode],
+            policy_id=MODEL,
             extracted=verdict.extracted,
             verified_correct=verdict.is_correct,
             status=verdict.status,

@@ -114,6 +114,7 @@ def graded(planted: Sequence[Planted], folder: Path, out: Path, *, timeout_s: fl
     )
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout)
+    assert report["status"] in (0, 3), done.stderr[-2000:]
     left = [*temporary.rglob("*"), *(set(checkout.iterdir()) - set(before))]
     return Outcome(
         planted,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rlvr_course.classroom import submit
 from rlvr_course.grading.log_rows import log_rows
-from sample_class.sessions import NAME, HandIn
+from sample_class.sessions import HandIn
 
 
 def packed(work: HandIn, path: Path, learner: str) -> None:
@@ -19,9 +19,10 @@ def packed(work: HandIn, path: Path, learner: str) -> None:
         files["verifier.jsonl"] = b"".join(work.log)
         files["verifier.jsonl.head"] = work.head.encode()
     first = next(iter(log_rows(work.log[:1])), None)
+    name = first.record["notebook"] if first else ""
     manifest = {
         "format": submit.FORMAT,
-        "notebook": NAME,
+        "notebook": name,
         "learner": learner,
         "run_id": first.run if first else "",
         "mode": first.record["mode"] if first else "",
@@ -32,7 +33,7 @@ def packed(work: HandIn, path: Path, learner: str) -> None:
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
     }
     files["manifest.json"] = json.dumps(manifest, indent=2).encode()
-    submit.write(submit.HandIn(NAME, files, manifest), path)
+    submit.write(submit.HandIn(name, files, manifest), path)
 
 
 def bare(work: HandIn, path: Path) -> None:

@@ -11,12 +11,11 @@ from rlvr_course.grading.records import Grade
 from sample_class import cheats, honest
 from sample_class.accidents import ACCIDENTS
 from sample_class.cheats import with_cell
-from sample_class.modes import in_mode
-from sample_class.sessions import EXERCISES, HandIn, Session
+from sample_class.modes import in_mode_local
+from sample_class.sessions import HandIn, Session
 
 Make = Callable[[HandIn], HandIn]
 Marks = Mapping[str, str]
-FULL: Marks = {**dict.fromkeys(EXERCISES, "passed"), "Q1": "manual"}
 _NONE: Marks = {}
 _PARTLY: Marks = {"q01d": "failed", "q01e": "failed"}
 _WRONG: Marks = {"q01c": "failed", **_PARTLY}
@@ -54,7 +53,7 @@ class Property:
     def found_by(self, grade: Grade) -> str:
         """What named it in a grade; "" if something that should have didn't."""
         seen = sorted({finding.code for finding in grade.findings} & self.codes)
-        wrong = [m for m in grade.marks if m.status != {**FULL, **self.marks}[m.question]]
+        wrong = [m for m in grade.marks if m.status != self._expected(m.question)]
         if grade.status != self.status or wrong or (self.codes and not seen):
             return ""
         if not re.search(self.reason, grade.reason):
@@ -62,6 +61,9 @@ class Property:
         failed = [f"{question} {status}" for question, status in self.marks.items()]
         reason = [f"reason: {grade.reason.splitlines()[0][:60]}"] if self.reason else []
         return ", ".join([*seen, *failed, *reason] or [f"status {grade.status}"])
+
+    def _expected(self, question: str) -> str:
+        return self.marks.get(question, "manual" if question.startswith("Q") else "passed")
 
 
 def _good(session: Session, *codes: str, make: Make = _same, marks: Marks = _NONE) -> Property:
@@ -85,13 +87,11 @@ _OPEN = {"q01d": "open", "q01e": "open", "q01f": "open", "Q1": "open"}
 
 PROPERTIES: Mapping[str, Property] = {
     "good, fake mode": _good(honest.SAMPLED),
-    "good, api mode": _good(
-        honest.SAMPLED, "origin_not_verified", make=lambda work: in_mode("api", work)
-    ),
-    "good, local mode": _good(
-        honest.SAMPLED, "origin_not_verified", make=lambda work: in_mode("local", work)
-    ),
+    "good, api mode": _good(honest.API, "origin_not_verified"),
+    "good, local mode": _good(honest.SAMPLED, "origin_not_verified", make=in_mode_local),
     "good, no log": _good(honest.SAMPLED, "no_log", make=lambda work: work.with_log((), "")),
+    "good, notebook 07": _good(honest.SEVEN),
+    "good, notebook 07, api mode": _good(honest.SEVEN_API, "origin_not_verified"),
     "different but right": _good(honest.OTHER),
     "auto-formatted": _good(honest.FORMATTED),
     "helper cells added": _good(honest.HELPERS, "cells_added"),

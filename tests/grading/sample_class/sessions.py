@@ -24,6 +24,7 @@ from handed import log_of
 from marking import CHECKOUT, solution_of
 
 from rlvr_course.classroom.execution import execute
+from sample_class.endpoint import served
 
 NAME = "01_verifiers"
 ANSWER = (
@@ -46,17 +47,21 @@ class Session:
         before: writes into the cells, exercises of which are solved, before they run.
         order: the indexes of cells in the order in which they are run, some of them repeatedly.
         after: goes on writing when all has run.
+        notebook: of the course.
+        mode: "fake", or "api" with an endpoint on this machine.
     """
 
     name: str
     before: Change = lambda cells: None
     order: Order | None = None
     after: Change = lambda cells: None
+    notebook: str = NAME
+    mode: str = "fake"
 
 
 @dataclass(frozen=True)
 class HandIn:
-    """What is packed: the notebook as saved, the run's log, and its head."""
+    """What is packed: the notebook as saved, the run's log and its head; and how long it ran."""
 
     notebook: dict[str, Any]
     log: tuple[bytes, ...]
@@ -74,9 +79,9 @@ class HandIn:
         return HandIn(self.notebook, tuple(log), head, self.seconds)
 
 
-def given() -> dict[str, Any]:
-    """The learner's copy of the notebook, as handed out."""
-    return json.loads((CHECKOUT.notebooks / f"{NAME}.ipynb").read_text(encoding="utf-8"))
+def given(name: str = NAME) -> dict[str, Any]:
+    """The learner's copy of a notebook, as handed out."""
+    return json.loads((CHECKOUT.notebooks / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 
 def at(cells: Sequence[Cell], key: str) -> int:
@@ -98,37 +103,39 @@ def code(source: str) -> Cell:
     return fresh | {"outputs": [], "execution_count": None}
 
 
-def solved_cells() -> list[Cell]:
+def solved_cells(name: str) -> list[Cell]:
     """The cells with the course's solutions and a written answer, not run."""
-    cells = given()["cells"]
-    for key in EXERCISES:
-        cells[at(cells, key)]["source"] = solution_of(NAME, key)
-    cells[at(cells, "Q1")]["source"] = ANSWER
+    cells = given(name)["cells"]
+    for cell in cells:
+        if key := cell["metadata"].get("nbgrader", {}).get("grade_id"):
+            cell["source"] = solution_of(name, key) if cell["cell_type"] == "code" else ANSWER
     return cells
 
 
 def prepare(sessions: Sequence[Session]) -> None:
     """Execute those that have not been, two at a time."""
-    with ThreadPoolExecutor(2) as pool:
+    with served(), ThreadPoolExecutor(2) as pool:
         list(pool.map(ran, dict.fromkeys(sessions)))
 
 
 @cache
 def ran(session: Session) -> HandIn:
-    """The session's notebook and log."""
-    cells = solved_cells()
+    """The session's notebook and log; one in mode api has to be prepared."""
+    cells = solved_cells(session.notebook)
+    parameters = cells[at(cells, "MODE")]
+    parameters["source"] = text(parameters).replace('"fake"', f'"{session.mode}"', 1)
     session.before(cells)
     everything = [n for n, cell in enumerate(cells) if cell["cell_type"] == "code"]
     order = session.order(cells) if session.order is not None else everything
-    notebook = given()
+    notebook = given(session.notebook)
     steps = [{**deepcopy(cells[n]), "id": f"step-{count}"} for count, n in enumerate(order)]
     folder = _scratch() / session.name
     folder.mkdir()
-    source = folder / f"{NAME}.ipynb"
+    source = folder / f"{session.notebook}.ipynb"
     source.write_text(json.dumps({**notebook, "cells": steps}), encoding="utf-8")
     output = folder / "executed" / source.name
     output.parent.mkdir()
-    done = execute(source, output, cwd=output.with_suffix(""))
+    done = execute(source, output, cwd=output.with_suffix(""), mode=session.mode)
     assert done.ok, f"{session.name}: {done.failure}"
     executed = json.loads(output.read_text(encoding="utf-8"))["cells"]
     for step, index in zip(executed, order, strict=True):
