@@ -611,8 +611,8 @@ passes_shown = [(r, rep) for r, rep in zip(rollouts, reports)
 fooled = [(r, rep) for r, rep in passes_shown if rep.hidden < 1]
 gap = Rate(len(fooled), len(passes_shown))
 print(f"programs: {ran}\npass all visible tests, fail a hidden one: {gap}")
-r, rep = next((one, two) for one, two in fooled
-              if "0" in [o.got.strip() for o in two.outcomes])
+r, rep = next(pair for pair in fooled if "0" in [
+    o.got.strip() for o in pair[1].outcomes if not o.passed])
 print(fill(problems[r.problem_id].question.partition("\n")[0], 84))
 print(f"\n{rep.code}")
 pd.DataFrame([(one.problem_id, one.completion.index, f"{two.hidden:.1f}",
