@@ -80,8 +80,11 @@ def _named(letter: str) -> Case:
     return Case(
         f"run {letter}",
         (),
-        lambda reply: isinstance(reply[letter], str) and reply[letter] == DIAGNOSES[letter],
-        "one of the ten names, as they are written above",
+        lambda reply: (
+            isinstance(reply[letter], str)
+            and reply[letter].strip().casefold() == DIAGNOSES[letter].casefold()
+        ),
+        "one of the ten names above",
     )
 
 
@@ -90,7 +93,13 @@ CHECKS_09 = {
         cases=[
             _batch("right, wrong", _chat("80", "81"), ["80", "80"], [1.0, -0.1], "1 and -0.1"),
             _batch("a refusal", _chat("?", "80"), ["80", "80"], [0.0, 1.0], "0 for the refusal"),
-            _batch("blanks around it", _chat(" 80\n"), ["80"], [1.0], "blanks don't make it wrong"),
+            _batch(
+                "blanks around it",
+                _chat(" 80\n", " ?"),
+                ["80", "80"],
+                [1.0, 0.0],
+                "blanks change nothing, around a refusal either",
+            ),
             _batch(
                 "mask: no reference",
                 _chat("80", "80", "?"),
@@ -117,6 +126,13 @@ CHECKS_09 = {
                 ["80"] * 3,
                 [-0.1] * 3,
                 "-0.1 each",
+            ),
+            _batch(
+                "false positive: the same number",
+                _chat("419"),
+                ["0419"],
+                [-0.1],
+                "-0.1: the answer is a text of four digits",
             ),
             _batch("plain strings", ["80", "?", "8"], ["80"] * 3, [1.0, 0.0, -0.1], "as in a chat"),
             _batch("malformed: nothing said", _chat(""), ["80"], [-0.1], "-0.1"),
@@ -189,11 +205,11 @@ CHECKS_09 = {
     "q09d": CheckSpec(
         cases=[_named(letter) for letter in DIAGNOSES],
         hints=[
-            "Begin with the columns that have one extreme value: which run has it from step 1 on?",
-            "A column that *moves* shows a collapse; one that is extreme from step 1 on shows a "
-            "mistake in the set-up.",
-            "Look at reward and accuracy together: in one run they move apart. In another "
-            "reward_std is 0 though accuracy is not 1; in a third kl is large.",
+            "Begin with the extreme figures, near 0 or 1: which run has one from the start?",
+            "A figure that *moves* to an extreme shows a collapse; one that is extreme from the "
+            "start shows a mistake in the set-up.",
+            "Look at accepted and right together: in one run they move apart. In another the "
+            "spread is 0 from the start, though not all is right; in a third the KL is large.",
         ],
     ),
     "q09e": CheckSpec(
@@ -205,6 +221,10 @@ CHECKS_09 = {
             _line(" 54\n2 + 2 = 4", "54", True, True, "a further line", "only the first line"),
             _line(" 540", "54", False, True, "false positive: a longer number", "540 is not 54"),
             _line(" fifty-four", "54", False, False, "in words", "False, False"),
+            _line("So 54", "54", False, False, "false positive: later", "it must begin the line"),
+            _line(" 54!", "54", True, False, "a mark behind it", "right, and not tidy"),
+            _line(" 54 ", "54", True, False, "a blank behind it", "nothing else, no blank either"),
+            _line("\n54", "54", False, False, "an empty line", "the first line has no number"),
             _line("  54", "54", True, False, "two blanks", "right, and not tidy"),
             _line("-3", "-3", True, True, "a negative number", "the sign belongs to it"),
             _line("", "54", False, False, "malformed: nothing", "False, False"),

@@ -51,6 +51,11 @@ def obtain(recipe, seed=0):
                            live=LIVE_NOW and seed == 0)
 
 
+def short(rate):
+    """A rate and its 95% interval, without n."""
+    return str(rate).split(" (n=")[0]
+
+
 # %% [markdown]
 # ## 1 · Before anything runs
 #
@@ -72,7 +77,7 @@ for line in str(dry).split("\n"):
 # for training, and 2 × 1,600 to measure before and after.
 #
 # Five lines to check in any dry run: **data** (are train and test questions disjoint?), **example** (is the
-# answer the one you think?), **tokenizer** (unknown: none?), **longest** sequence, and **time**. Each has
+# answer the one you think?), **tokenizer** (unknown: none?), **steps** (is there room for the longest answer?), and **time**. Each has
 # ruined runs that took days.
 #
 # ### What the trainer is given
@@ -129,16 +134,16 @@ runs = {name: [obtain(name, seed) for seed in range(3)]
         for name in ("cipher-rloo", "cipher-grpo")}
 for group in runs.values():
     print(fill(group[0].label, 84))
-pd.DataFrame([(name, one.seed, str(one.before.accuracy),
-               str(one.after.accuracy), str(one.after.refusal))
+pd.DataFrame([(name, one.seed, short(one.before.accuracy),
+               short(one.after.accuracy), short(one.after.refusal))
               for name in runs for one in runs[name]],
              columns=["recipe", "seed", "right before", "right after",
-                      "refused after"])
+                      "refused after"]).set_index("recipe")
 
 # %% [markdown]
 # From about 0.16 to 0.93 or more, in every run, within seconds of one core. RLOO and GRPO can't be told apart
 # here: the seeds of one method differ as much as the methods do. *One* run of each would have shown a "winner".
-# (1,600 answers to 200 questions; the intervals take them as independent and are a little too narrow.)
+# (Each rate is of 1,600 answers, 8 to each of 200 questions; the intervals take them as independent and are a little too narrow.)
 #
 # The *curves* below are something else: accuracy of the answers that each step trained on. Lines are the mean of three
 # seeds, bands their lowest and highest; the dots are the test questions, with 95% intervals.
@@ -186,14 +191,14 @@ for step in (1, 60):
               f"right: {one.problem.answer}   reward {one.reward:g}")
 
 # %% [markdown]
-# The first answers are nearly right, digit by digit. That is why this works: **reinforcement
+# At step 1 one of these six answers is right, and 15 of their 24 digits. That is why this works: **reinforcement
 # makes likely what already happens sometimes**. What if it never happens?
 #
 # ### When it never happens
 #
 # A new task, **copy**: `1239=` is to be answered `1239`. Two starts: a beginner at copying, right 0.04 of the time;
-# and the cipher policy that you just trained, which adds 1 to every digit, so that it is never right. Two rewards: all or
-# nothing, and the *share* of right digits. **Predict** all four ends, after 80 steps of RLOO.
+# and the cipher policy of `cipher-rloo` as it ended above, which adds 1 to every digit, so that it is never right. Two rewards: all or
+# nothing, and the *share* of right digits. **Predict** the share of right answers after 80 steps of RLOO, for each start with each reward.
 
 # %% tags=["nbval-ignore-output"]
 never = Recipe("cipher-copies", "copy", RLOO(steps=80), wrong=0.0,
@@ -203,16 +208,16 @@ copies = ["copy-binary", "copy-fractional", never,
 rows = []
 for one in map(obtain, copies):
     rows.append((one.recipe.start or "beginner", one.recipe.verifier,
-                 str(one.before.accuracy), str(one.after.accuracy),
+                 short(one.before.accuracy), short(one.after.accuracy),
                  one.before.reward, one.after.reward))
-pd.DataFrame(rows, columns=["start", "paid for", "right before",
-                            "right after", "reward", "→"]).round(3)
+pd.DataFrame(rows, columns=[
+    "start", "paid for", "right before", "right after", "reward before",
+    "reward after"]).set_index("start").round(3)
 
 # %% [markdown]
-# ("exact": all or nothing; "share": right digits. Test questions; one seed each.)
+# ("exact": all or nothing; "share": right digits. 1,600 answers to test questions; one seed each.)
 #
-# From 0.04 all or nothing is enough, and ends *above* the fraction: it asks for what you want. From 0 it stays at 0, to the last
-# digit: every reward is 0, so is every advantage, and nothing moves. The fraction does move something, its own reward, from
+# From 0.04 all or nothing is enough, and ends *above* the fraction: it asks for what you want. From 0 it stays at 0: every reward is 0, so is every advantage, and nothing moves. The fraction does move something, its own reward, from
 # nearly 0 to 0.38 of the digits. But whole answers are still almost never right. **A reward needs p > 0**; a
 # fraction is a ladder, and you must check that its top rung is the one you want.
 #
@@ -234,14 +239,16 @@ clerks = {"RLOO, wrong -0.1": three("clerk-0.1"),
           "GRPO, wrong -1.0": three("clerk-grpo-1.0")}
 
 
-def by_seed(group, name):
-    rates = (getattr(one.after, name) for one in group)
+def by_seed(group, name, when="after"):
+    rates = (getattr(getattr(one, when), name) for one in group)
     return " ".join(f"{rate.value:.2f}" for rate in rates)
 
 
-pd.DataFrame([(by_seed(group, "refusal"), by_seed(group, "accuracy"))
-              for group in clerks.values()], index=list(clerks),
-             columns=["refused, 3 seeds", "right, 3 seeds"])
+names = {"refusal": "refused, 3 seeds", "accuracy": "right, 3 seeds"}
+before = clerks["RLOO, wrong -0.1"]  # all four have the same start
+pd.DataFrame({head: {"before": by_seed(before, name, "before")} | {
+    label: by_seed(group, name) for label, group in clerks.items()}
+    for name, head in names.items()})
 
 # %%
 ax = plt.subplots(figsize=(7, 3.4), layout="constrained")[1]
@@ -257,16 +264,16 @@ _ = ax.set_title("At -1.0 both fall silent; at -0.1 only GRPO refuses more",
                  loc="left")
 
 # %% [markdown]
-# (Recorded in every mode. Each figure is of 1,600 answers to 50 test questions; before: 0.17 right, 0.16 refused.)
+# (Recorded in every mode. Each figure is of 1,600 answers to 50 test questions, so 0.02 or 0.03 either way is chance.)
 #
 # - At **−1.0 both collapse**: 0.87 or more refused. Break-even is 0.5, the clerk is right less often than that, and what is no longer
 #   tried is no longer learned.
 # - At **−0.1** RLOO hardly refuses. GRPO refuses about a fifth, though break-even is 0.09 in both.
 #
 # Why? A suspect: GRPO divides each group's rewards by their spread (notebook 03). Take a question that the clerk never gets right:
-# its groups hold −0.1 and 0, or −1 and 0. **Predict** the advantage of a refusal in both, by both methods. Then predict which
-# *one* change to GRPO at −0.1 makes it refuse as little as RLOO: not to scale, to scale by the spread of the whole batch, smaller groups, or a
-# higher learning rate.
+# a group of 16 holds, say, 12 wrong answers at −0.1 (or at −1) and 4 refusals at 0. **Predict** the advantage of a refusal at each price,
+# by both methods. Then predict which of four changes to GRPO at −0.1, one at a time, make it refuse as little as RLOO: not to scale, to scale
+# by the spread of the whole batch, smaller groups, a higher learning rate.
 
 # %%
 for method in ("rloo", "grpo"):
@@ -297,7 +304,8 @@ for method in ("rloo", "grpo"):
 # ### Too fast, and a leash
 #
 # A **KL penalty** β charges the policy for its distance from the start: it earns reward − β · KL, where KL is in *nats*, summed
-# over the answer's tokens. 1 nat: the start would have chosen a token with about a third of the chance. **Predict** the cipher's
+# over the answer's tokens. 1 nat: the start would have chosen a token with about a third of the chance. *Entropy* is also in nats: how
+# undecided a policy is about its next token, 0 where it always says the same. **Predict** the cipher's
 # accuracy with ten and with thirty times the learning rate; each again with β = 0.2 as a leash; and at the usual rate with β = 1.
 
 # %% tags=["nbval-ignore-output"]
@@ -319,20 +327,22 @@ def last(one, name):
 rows = []
 for one in map(obtain, leashed):
     rows.append((one.recipe.method.learning_rate, one.recipe.method.beta,
-                 str(one.after.accuracy), last(one, "entropy"),
+                 short(one.after.accuracy), last(one, "reward"),
+                 last(one, "mean_length"), last(one, "entropy"),
                  last(one, "kl")))
 table = pd.DataFrame(rows, columns=[
-    "rate", "β", "right after", "last entropy", "KL per token"])
+    "rate", "β", "right after", "reward", "tokens", "entropy",
+    "KL per token"])
 table.round(3).astype(object).fillna("–")
 
 # %% [markdown]
 # - **Ten times** is not too fast here, but better: 0.99. **Thirty times**: nothing is right any more. The learning rate is the first thing to
 #   try, and its good range ends at a cliff.
-# - **The leash doesn't hold at thirty.** With β = 0.2 the policy ends by saying nothing at all, to every question (entropy 0, 8 nats a token
-#   from the start). From the fourth step on all groups earn the same, and no reward calls it back. β doesn't shorten a step that is too long.
+# - **The leash doesn't hold at thirty.** With β = 0.2 the policy ends by saying nothing at all, to every question: one token, the mark that ends
+#   an answer (entropy 0, 8 nats a token from the start). Every answer earns −0.1, so no reward calls it back. β doesn't shorten a step that is too long.
 # - **β = 1** forbids nearly everything: 0.24.
 #
-# (One seed each; a dash: not logged, since with β = 0 TRL doesn't compute it.)
+# (The last four columns are means of the last ten steps. One seed each, n = 1,600; a dash: not logged, since with β = 0 TRL doesn't compute it.)
 #
 # **Exercise q09b.** At which β do staying at the start and moving away earn the same? Write
 # `my_largest_beta(before, after, kl, tokens)`: the mean reward of the start and of the trained policy (without the penalty), the KL *per
@@ -358,13 +368,14 @@ print(f"gain {gain:.2f}, KL of an answer {distance:.2f} nats: "
       f"moving that far pays below β = {gain / distance:.2f}")
 
 # %% [markdown]
-# That is the policy of the third row (rate 0.01, β = 0.2). To be where it is pays as long as β is below that; at β = 1 staying near the start
+# That is the policy of the third row (rate 0.01, β = 0.2). To be there pays as long as β is below that, as its 0.2 is; at β = 1 staying near the start
 # earns more, and there the last row stayed. β is a *price*, in reward per nat: choose it from what a gain is worth to you, not from a table.
 #
 # ## 4 · A run that fails in silence
 #
 # Nothing above raised an error. Most failures of training don't. This log is of a run whose verifier accepts whatever it
-# sees (trained on purpose, recorded). **Predict** what TRL prints.
+# sees (trained on purpose, recorded). **Predict** reward, its spread
+# and the accuracy, at the start and at the end of twelve steps.
 
 # %%
 from rlvr_course.training.health.sick import load_sick
@@ -375,9 +386,10 @@ pd.DataFrame(silent.curves)[[
 ]].iloc[::4].round(3)
 
 # %% [markdown]
-# The reward is perfect, and nothing is learned: every group is uniform, every advantage 0, the loss 0.0000. Only
-# `frac_reward_zero_std` says so: **the share of groups in which all rewards are the same**. (The loss itself tells little: on fresh samples it is near 0 in
-# healthy runs, too. Accuracy is known here because the course measures it by the truth; your run may have no such column.)
+# The reward is perfect, and nothing is learned: every group is uniform, every advantage 0. The figure that says so is
+# `frac_reward_zero_std`: **the share of groups in which all rewards are the same**. `reward_std`, the spread of the whole batch, says it
+# here, too, but can be large while each single group is uniform. (The loss tells little: it is 0 here, and on fresh samples near 0 in
+# healthy runs, too. Accuracy is known because the course measures it by the truth; your run may have no such column.)
 #
 # **Exercise q09c.** Write `my_last_lesson(log)`. A log is a list of dicts, in order: each has `"step"`; most have
 # `"frac_reward_zero_std"`, rows of an evaluation or of the end don't. It returns the number of the last step in which at
@@ -402,19 +414,25 @@ check("q09c", my_last_lesson)
 # Six recorded runs; five were made sick on purpose. The table shows each figure's first value and the mean of its last five; a
 # dash: not logged. `accepted` is the share that the run's own verifier accepts, `right` the truth.
 #
-# **Exercise q09d.** Name what each has: a dict such as `{"A": "healthy", …}` with the six letters. The names to choose from, each used at most
-# once: *healthy, constant reward, uniform groups, clipped completions, refusal collapse, entropy collapse, KL
-# blow-up, chat template not applied, partial None, proxy up while truth is down*. Where two things show, name the one that
-# explains the other.
+# | name | what happens |
+# |---|---|
+# | `constant reward` | every answer earns the same, whatever it says |
+# | `uniform groups` | rewards differ between groups, hardly ever within one |
+# | `clipped completions` | answers are cut at the length limit, before they end |
+# | `chat template not applied` | the prompt lacks the marks of a chat: the model doesn't see that it is its turn, and at first hardly any answer ends or earns |
+# | `refusal collapse` | refusing wins |
+# | `entropy collapse` | the policy says one and the same thing, which is no refusal |
+# | `KL blow-up` | far from the start within a few steps |
+# | `partial None` | of two reward functions one can't judge, and TRL counts its None as 0 |
+# | `proxy up while truth is down` | accepted ever more often, right ever less |
+#
+# **Exercise q09d.** Name what each has: a dict such as `{"A": "healthy", …}` with the six letters. Each name, or `healthy`, is used at most
+# once. Where two things show, name the one that explains the other.
 
 # %%
-from rlvr_course.training.health import read_vitals
+from rlvr_course.classroom.ward import load_patients
 
-patients = {
-    "A": load_sick("refusal collapse"), "B": read_vitals(recorded),
-    "C": load_sick("proxy up while truth is down"), "D": silent,
-    "E": load_sick("KL blow-up"), "F": load_sick("clipped completions"),
-}
+patients = load_patients()
 FIGURES = {"reward": "reward", "reward_std": "its spread",
            "proxy": "accepted", "accuracy": "right", "refusal": "refused",
            "entropy": "entropy", "kl": "KL", "clipped_ratio": "clipped",
@@ -459,7 +477,7 @@ for label, one in patients.items():
     print(f"{label}  {', '.join(found.names) or 'nothing found'}")
 
 # %% [markdown]
-# It names what you named. On E several figures are extreme, and the panel sorts them: the KL goes first, the rest is told as
+# Compare with your six. On E several figures are extreme, and the panel sorts them: the KL goes first, the rest is told as
 # what follows from it. The whole report, and the curves with the step at which each finding begins:
 
 # %%
@@ -472,7 +490,8 @@ _ = plots.health(health(patients["C"]))
 score_health()
 
 # %% [markdown]
-# On C the two shares part at step 5, while the reward, upper left, looks like a success.
+# On C the two shares part at step 5, while the reward, upper left, looks like a success. (That answers are cut, from step 12 on, is told
+# as what follows: lists are long.)
 #
 # A panel is a detector, so it is scored as one (notebook 04): *recall* on planted sicknesses, *false alarms* on healthy
 # runs. One run of each kind is little, as the intervals say; of all nine it names nine, and it accuses none of 18 healthy ones. Its thresholds were chosen with these very runs in sight, so the table checks the panel; it doesn't say
@@ -480,9 +499,8 @@ score_health()
 #
 # Two of the nine can't be seen in TRL's log at all, and are noted by watching the trainer's calls (`Watch(trainer)`):
 #
-# - **Chat template not applied**: prompts were plain strings, TRL applies the template only to lists of messages; the model never
-#   ends its turn, and everything is clipped.
-# - **Partial None**: of two reward functions one says None. TRL masks only if *all* say None; otherwise it sums the None as 0, and what
+# - **Chat template not applied**: prompts were plain strings, and TRL applies the template only to lists of messages.
+# - **Partial None**: TRL masks only if *all* say None; otherwise it sums the None as 0, and what
 #   nobody could judge is paid for its format. `MaskedSum` makes one function of them that is None as soon as a part is.
 #
 # ## 5 · A real language model
@@ -493,7 +511,8 @@ score_health()
 #
 # **Exercise q09e.** Write `my_scores(text, answer)`: a pair of bools, `(right, tidy)`. Only the text up to the first line break counts.
 # Right: the number that the line begins with (blanks before it don't matter, a minus belongs to it) is the answer. Tidy: the
-# line is one number, with at most one blank in front, and nothing else; whether it is right doesn't matter.
+# line is one number, with at most one blank in front, and nothing else; whether it is right doesn't matter. To a prompt that
+# ends in `7 * 8 =`, ` 56` is right and tidy, ` 56!` right only, ` 54` tidy only, and `So 56` neither.
 
 # %% tags=["exercise"] nbgrader={"grade": true, "grade_id": "q09e", "points": 4, "solution": true}
 def my_scores(text, answer):
@@ -527,11 +546,11 @@ pd.DataFrame(
     columns=["share of lines", "before", "after", "gain"]).astype(str)
 
 # %% [markdown]
-# Means over 113 questions with 95% bootstrap intervals; the gain is paired, question by question.
+# Means over 113 questions with 95% intervals (*bootstrap*: of questions drawn again and again from these); the gain is after less before,
+# question by question.
 #
 # Tidiness is learned at once and for good. Arithmetic gains 0.07, with an interval that only just leaves out 0: *probably* something, and a
-# second seed might say otherwise. A single score, "right and tidy", would have reported one large gain in *mathematics*, most of it line
-# breaks. **Split the score before you believe it**: what was asked for, and the form in which it was asked.
+# second seed might say otherwise. A single score, "right and tidy", would have reported one large gain in *mathematics*, most of it tidiness. **Split the score before you believe it**: what was asked for, and the form in which it was asked.
 
 # %% tags=["nbval-ignore-output"]
 ax = plt.subplots(figsize=(7, 2.8), layout="constrained")[1]
@@ -568,14 +587,19 @@ ROWS = [
 ]
 problems = [Problem(question, answer) for question, answer, _ in ROWS]
 said = [response for *_, response in ROWS]
-judge = MathVerifier()
-reward = VerifiedReward(judge, MathRewardFunction(
-    1.0, -0.1, refusal_reward=0.0, verifier=judge))
+
+
+def priced():
+    """A new reward: each counts the masks that it gives."""
+    judge = MathVerifier()
+    return VerifiedReward(judge, MathRewardFunction(
+        1.0, -0.1, refusal_reward=0.0, verifier=judge))
+
 
 # %% [markdown]
 # `VerifiedReward` is a verifier with its prices. Its doors: **TRL** calls a function with a batch; a **trainer of your own**
 # turns rewards into advantages; **veRL** calls `compute_score` for one completion at a time, from a thread; **OpenRLHF** posts
-# a batch to a *server* over HTTP; **verifiers** (its `v1`) scores traces of a task set; **Inspect** scores an evaluation.
+# a batch to a *server* over HTTP; **verifiers** (its `v1`) scores *traces*, records of what a model said to each task of a set; **Inspect** scores an evaluation.
 #
 # **Predict** for each: what does it make of the completion that nobody could judge?
 
@@ -587,25 +611,26 @@ from rlvr_course.classroom import doors
 # %%
 chats = [[{"role": "assistant", "content": text}] for text in said]
 answers = [problem.answer for problem in problems]
-paid = {"TRL": TRLReward(reward)(
+paid = {"TRL": TRLReward(priced())(
     prompts=[], completions=chats, answer=answers)}
-paid["your own"] = [one.value for one in reward.score(said, answers)]
-compute_score = VerlScore(reward)
+paid["your own"] = [one.value for one in priced().score(said, answers)]
+compute_score = VerlScore(priced())
 paid["veRL"] = [compute_score("course", text, answer)["score"]
                 for text, answer in zip(said, answers)]
 good, masked = leave_one_out_advantages(paid["your own"])[-2:]
-print(f"{good:.2f} {masked}")
+print(f"your own: advantage of {said[-2]} {good:.2f}, "
+      f"of {said[-1]} {masked}")
 
 # %% [markdown]
-# The last line is of your own trainer: advantages of the last two completions (as if all eight were one group). The masked one has none,
-# and its siblings' baseline is the mean of the other seven.
+# The line is of your own trainer: advantages of the last two completions, as if all eight were one group. The masked one has none, and is in
+# nobody's baseline: the other one's is the mean of the *six* others that were judged, 1.7 / 6 = 0.28.
 #
 # The server runs for a moment on this machine's own loopback address, if its packages are installed. The last two doors belong to
 # packages that take long to import: *recorded* results, unless `LIVE`.
 
 # %%
 for name in ("OpenRLHF", "verifiers.v1", "Inspect"):
-    paid[name] = doors.pay_through(name, reward, problems, said,
+    paid[name] = doors.pay_through(name, priced(), problems, said,
                                    live=LIVE_NOW)
 pd.DataFrame(paid, index=[text or "(empty)" for text in said]).map(
     lambda value: "None" if value is None or value != value else value)
@@ -623,7 +648,8 @@ pd.DataFrame(paid, index=[text or "(empty)" for text in said]).map(
 #
 # Never a 0 by default: with prices −0.1 and 0 that would be the *refusal's* reward, better than being wrong, and a policy
 # would learn to break its grader. At the doors without a mask being ungraded costs what being wrong costs. And a mask has a cap: where more than 5% of
-# a policy's completions can't be judged, they earn the floor at every door. Being ungraded is never a way out.
+# a policy's completions can't be judged, further ones earn the floor at every door. (One is always allowed, as here. The count is the
+# reward's, so each door above got a new one.) Being ungraded is never a way out.
 #
 # ## 7 · When the answer is a program
 #
@@ -634,6 +660,7 @@ pd.DataFrame(paid, index=[text or "(empty)" for text in said]).map(
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter
 
+reward = priced()
 began = perf_counter()
 reward.score(said * 8, answers * 8)
 spent_ms = 1_000 * (perf_counter() - began)
@@ -669,8 +696,8 @@ print(f"math, {8 * len(said)} short completions: {spent_ms:.0f} ms")
 # | a plan | dry run: data, example, tokenizer, length, time | 1 |
 # | a reward function with a mask | None only where nobody can judge | 1 |
 # | a start with p > 0 | some groups are mixed at step 1 | 2 |
-# | prices below the solve rate, no scaling by group | refusals stay low, by seed | 3 |
-# | small steps; a leash if need be | entropy and KL move slowly | 3 |
+# | a price whose break-even is below the solve rate, no scaling by group | refusals stay low, by seed | 3 |
+# | a learning rate short of the cliff; β as a price, not a rescue | entropy and KL move slowly | 3 |
 # | groups that differ | `frac_reward_zero_std` well below 1 | 4 |
 # | a gain | disjoint test questions, n, interval, seeds; form and content apart | 2, 5 |
 # | the same reward everywhere | same completions, same numbers; None by the door's rule | 6 |
