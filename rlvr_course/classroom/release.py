@@ -50,10 +50,11 @@ class Cohort:
 
     Args:
         name: letters, digits, dots, dashes; at most 40. "" for everybody.
-        fixtures: how the recorded samples are dealt to them; None for as recorded.
+        fixtures: how the recorded samples are dealt to them; None for as recorded. Another order
+            only, since the notebooks' text names counts.
 
     Raises:
-        ValueError: the name has other characters.
+        ValueError: the name has other characters, or the samples would be drawn anew.
     """
 
     name: str = ""
@@ -63,6 +64,11 @@ class Cohort:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}|", self.name):
             raise ValueError(
                 f"cohort {self.name!r}: use letters, digits, dots and dashes, at most 40"
+            )
+        if self.fixtures is not None and self.fixtures.redrawn:
+            raise ValueError(
+                f"fixture seed {self.fixtures}: the notebooks' text would not fit samples that are "
+                f"drawn anew; use {self.fixtures.seed}"
             )
 
     @property

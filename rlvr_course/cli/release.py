@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         "--fixture-seed",
         default="",
         metavar="N",
-        help="deal the recorded samples by this seed: N, or N:redrawn",
+        help="deal the recorded samples in the order of this seed, a whole number",
     )
     parser.set_defaults(handler=make_release)
 

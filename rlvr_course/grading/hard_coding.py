@@ -1,8 +1,8 @@
 """Tell figures that were computed from figures that were written down: run on other fixtures.
 
 With each problem's recorded samples drawn anew, figures that come from the data change. The
-released notebook shows which do. A cell of the learner's that goes on showing the old ones did
-not compute them.
+released notebook shows which do; cells that look for one sample and don't find it are left out. A
+cell of the learner's that goes on showing the old ones did not compute them.
 
 Two runs of the released notebook are made once in a process. A submission costs a run only if a
 cell of the learner's shows such a figure, or a given cell was changed.
@@ -153,7 +153,12 @@ def _moving(released: Released, bounds: Bounds) -> _Moving:
         return _Moving({}, frozenset())
     before, after = (_by_place(run["cells"]) for run in (usual.notebook, other.notebook))
     names = {cell.place: cell.id for cell in released.cells}
-    old = {names[place]: figures - after.get(place, figures) for place, figures in before.items()}
+    failed = {cell["metadata"]["submitted"] for cell in other.notebook["cells"] if _failed(cell)}
+    old = {
+        names[place]: figures - after.get(place, figures)
+        for place, figures in before.items()
+        if place not in failed  # its figures are gone, whether or not they come from the data
+    }
     return _Moving(old, frozenset().union(*after.values()))
 
 
@@ -177,6 +182,11 @@ def _by_place(cells: Iterable[Mapping[str, Any]]) -> dict[int, frozenset[str]]:
     """The figures of cells that were handed in, by their places there."""
     places = {cell["metadata"]["submitted"]: cell["outputs"] for cell in cells}
     return {place: _figures(outputs) for place, outputs in places.items() if place}
+
+
+def _failed(cell: Mapping[str, Any]) -> bool:
+    """A cell that reads a sample which these fixtures don't have, or one that needs such a cell."""
+    return any(output["output_type"] == "error" for output in cell["outputs"])
 
 
 def _figures(outputs: Any) -> frozenset[str]:

@@ -9,7 +9,9 @@ recordings:
     "7"           order: each problem's samples come in an order of seed 7. The set of samples is
                   the same, so all counts over whole groups are; what stands at an index is not.
     "7:redrawn"   draw: each problem's samples are drawn anew from its own, with replacement.
-                  Groups keep their size, and counts change.
+                  Groups keep their size, and counts change. It is for finding figures that were
+                  written down, and for no cohort: the notebooks' text names counts, and some
+                  cells look for a sample by what it says, which may not have been drawn.
 
 A bundle that was released for a cohort has its seed in the package, and there it is what an unset
 variable means.

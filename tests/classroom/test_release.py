@@ -168,3 +168,8 @@ def test_check_prints_each_leak_of_the_paths_it_is_given(
     assert main(["release", "--check", str(tmp_path)]) == 1
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and "page.html: a " in said[0] and said[1].startswith("1 leaks: 1 files")
+
+
+def test_a_cohorts_samples_are_not_drawn_anew() -> None:
+    with pytest.raises(ValueError, match="use 7"):
+        Cohort("autumn-27", Fixtures(7, redrawn=True))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -238,3 +241,12 @@ def test_a_given_cell_that_was_made_to_print_its_figures_is_found() -> None:
 
     found = hard_coding(changed(solved("00_start_here"), write))
     assert found == ["hard_coded: 0.51, 147, 397"]
+
+
+def test_figures_of_a_given_cell_that_fails_on_other_samples_accuse_nobody(tmp_path: Path) -> None:
+    picky = "import os\nassert 'redrawn' not in os.environ.get('RLVR_COURSE_FIXTURE_SEED', '')"
+    plain = of_cells(f"{picky}\nprint(98765)")
+    (tmp_path / "01_own.ipynb").write_text(json.dumps(plain.notebook), encoding="utf-8")
+    submission = with_own_cell(replace(plain, notebook_name="01_own"), "print(98765)")
+    release = released("01_own", tmp_path)
+    assert find_hard_coding(submission, release, reexecute(submission, release)) == []
