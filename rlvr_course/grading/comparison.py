@@ -3,11 +3,13 @@
 Both are normalised first (``classroom.outputs``). A difference alone is a matter of
 reproducibility. It is one of integrity, for an instructor to look at, where what was handed in
 claims more than the rerun shows: a passed check, or figures that code without chance in it does
-not print.
+not print. Given cells run anew as they were handed out, so figures of one that the learner changed,
+or that stand below such a one, accuse nobody: the change is told by itself.
 """
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlvr_course.classroom.outputs import IGNORED_TAG, shown
+from rlvr_course.grading.python_cells import python_cell, tree_text
 from rlvr_course.grading.records import Finding, FindingKind, Submission
 from rlvr_course.grading.rerun import Reexecution
 
@@ -29,12 +32,23 @@ _SHOWN = 300
 
 @dataclass(frozen=True)
 class _Pair:
-    """A cell as handed in and as it ran anew."""
+    """A cell as handed in and as it ran anew.
+
+    Args:
+        place: in the submission, from 1.
+        stored: as handed in.
+        fresh: as it ran anew.
+        late: whether it was run out of its place.
+        is_changed: whether it was given, and other code ran than was handed in.
+        follows_change: whether such a cell before it may have changed what it shows.
+    """
 
     place: int
     stored: Mapping[str, Any]
     fresh: Mapping[str, Any]
     late: bool
+    is_changed: bool = False
+    follows_change: bool = False
 
     @property
     def lines(self) -> tuple[list[str], list[str]]:
@@ -79,7 +93,7 @@ def _pairs(
     stored: Sequence[Mapping[str, Any]], fresh: Sequence[Mapping[str, Any]]
 ) -> Iterator[_Pair]:
     """The cells that were handed in and reached by the rerun, in order."""
-    highest = 0
+    highest, is_other = 0, False
     for cell in fresh:
         place = cell["metadata"]["submitted"]
         if place is None or cell["execution_count"] is None:
@@ -90,8 +104,23 @@ def _pairs(
         count = handed["execution_count"]
         late = count is None or count < highest
         highest = max(highest, count or 0)
+        now, then = handed["source"], cell["source"]
+        is_changed = not cell["metadata"]["learners"] and tree_text(now) != tree_text(then)
         if IGNORED_TAG not in cell["metadata"]["tags"]:
-            yield _Pair(place, handed, cell, late)
+            yield _Pair(place, handed, cell, late, is_changed, is_other)
+        is_other = is_other or (is_changed and _effects(now) != _effects(then))
+
+
+def _effects(source: str) -> str | None:
+    """The statements that later cells may depend on: all but those that only show something."""
+    tree = python_cell(source).tree
+    if tree is None:
+        return None
+    kept = [statement for statement in tree.body if not isinstance(statement, ast.Expr)]
+    try:
+        return ast.dump(ast.Module(kept, []))
+    except RecursionError:
+        return None
 
 
 def _never_ran(cell: Mapping[str, Any]) -> bool:
@@ -107,8 +136,13 @@ def _of_pair(pair: _Pair, by_chance: bool) -> Iterator[Finding]:
     if before == after or _never_ran(pair.stored):
         return
     evidence = _difference(before, after)
-    if claim := _claim(before, after, by_chance):
+    is_open = by_chance or pair.is_changed or pair.follows_change
+    if claim := _claim(before, after, is_open):
         yield Finding("outputs_differ", "integrity", claim, pair.place, evidence)
+    elif pair.is_changed:
+        if not _is_part(after, before):
+            message = "The given cell was changed: as it was handed out it shows something else."
+            yield Finding("outputs_differ", "reproducibility", message, pair.place, evidence)
     elif pair.late:
         message = "The stored output is of another moment: the cell was run out of its place."
         yield Finding("stale_output", "reproducibility", message, pair.place, evidence)
@@ -117,12 +151,21 @@ def _of_pair(pair: _Pair, by_chance: bool) -> Iterator[Finding]:
         yield Finding("outputs_differ", "reproducibility", message, pair.place, evidence)
 
 
-def _claim(before: Sequence[str], after: Sequence[str], by_chance: bool) -> str:
-    """What the stored output says to its learner's advantage; "" if nothing."""
+def _is_part(few: Sequence[str], many: Sequence[str]) -> bool:
+    """Whether all of the few are among the many, in the same order."""
+    rest = iter(many)
+    return all(line in rest for line in few)
+
+
+def _claim(before: Sequence[str], after: Sequence[str], is_open: bool) -> str:
+    """What the stored output says to its learner's advantage; "" if nothing.
+
+    Figures are no claim where chance, or a change to a given cell, may have made them.
+    """
     if _has(before, PASSED) and not _has(after, PASSED):
         return "The stored output says that public checks passed; run anew, they don't."
     claimed, found = _numbers(before), _numbers(after)
-    if by_chance or not found or not claimed - found:
+    if is_open or not found or not claimed - found:
         return ""
     figure = sorted(claimed - found)[0]
     return f"The stored output has figures, such as {figure}, that its code doesn't give."

@@ -23,10 +23,11 @@ from reruns import (
 )
 
 from rlvr_course.classroom.outputs import shown
-from rlvr_course.grading.composition import mode_of, plan
+from rlvr_course.grading.composition import PlannedCell, composed, mode_of, plan
 from rlvr_course.grading.hard_coding import find_hard_coding
-from rlvr_course.grading.records import Submission
-from rlvr_course.grading.reexecution import compare, reexecute
+from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.records import Finding, Submission
+from rlvr_course.grading.reexecution import Reexecution, compare, reexecute
 from rlvr_course.grading.released import released
 
 
@@ -144,6 +145,45 @@ def test_an_output_that_claims_another_figure_is_one_of_integrity() -> None:
     assert codes(found) == [("outputs_differ", "integrity", 2)]
     assert "0.97" in found[0].message
     assert found[0].evidence == "-accuracy 0.97\n+accuracy 0.5"
+
+
+def stream(text: str) -> dict[str, str]:
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+def of_given(*cells: tuple[str, str, str, str]) -> list[Finding]:
+    """The comparison of given cells: source and output as handed in, then as handed out."""
+    submission = stored(*[(source, text, n) for n, (source, text, *_) in enumerate(cells, 1)])
+    planned = [PlannedCell(n, cell[2], n, False) for n, cell in enumerate(cells, 1)]
+    notebook = composed(
+        planned,
+        {n: [stream(cell[3])] for n, cell in enumerate(cells, 1)},
+        {n: n for n, _ in enumerate(cells, 1)},
+    )
+    return compare(submission, Reexecution("ok", parse_notebook(json.dumps(notebook).encode())))
+
+
+SHOWS, MORE = "print(n)", "print(n)\nprint('cases:', 6)"
+GIVEN = {
+    "as it was": ([(SHOWS, "5", SHOWS, "4")], ["integrity"]),
+    "prints more": ([(MORE, "4\ncases: 6", SHOWS, "4")], []),
+    "prints another figure": ([("print(9)", "9", SHOWS, "4")], ["reproducibility"]),
+    "below a print": ([(MORE, "4\n6", SHOWS, "4"), (SHOWS, "5", SHOWS, "4")], ["integrity"]),
+    "below another value": (
+        [("n = 5", "", "n = 4", ""), (SHOWS, "5", SHOWS, "4")], ["reproducibility"]
+    ),
+    "a pass, typed in": (
+        [("print('q1: public checks passed')", "q1: public checks passed", "check('q1', n)", "0")],
+        ["integrity"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cells", "kinds"), GIVEN.values(), ids=GIVEN)
+def test_figures_of_a_given_cell_that_was_changed_accuse_nobody(
+    cells: list[tuple[str, str, str, str]], kinds: list[str]
+) -> None:
+    assert [finding.kind for finding in of_given(*cells)] == kinds
 
 
 def test_figures_of_chance_are_a_matter_of_reproducibility() -> None:

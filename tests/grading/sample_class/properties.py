@@ -98,7 +98,7 @@ PROPERTIES: Mapping[str, Property] = {
     "prints added": _good(honest.PRINTS, "given_cell_extended"),
     "cells run again": _good(honest.AGAIN, "counts_not_in_order"),
     "partly wrong": _good(honest.PARTLY, marks=_PARTLY),
-    "half done": _good(honest.HALF, marks=_OPEN),
+    "half done": Property(honest.HALF, is_honest=True, status="graded", marks=_OPEN),
     "wrong": _good(honest.WRONG, marks=_WRONG),
     "out of order": _good(honest.JUMPING, "counts_not_in_order"),
     "unrun": _good(honest.SAMPLED, "not_executed", make=cheats.unrun),
