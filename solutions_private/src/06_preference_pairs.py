@@ -588,7 +588,8 @@ ax.set_xlim(0, 1)
 ax.set_xlabel("share of the right answers (dashed: before training)\n"
               "simulated policy; lines: 95% interval over redrawn groups")
 ax.legend(loc="center right", fontsize=8)
-_ = ax.set_title("Naive pairs teach plain numbers", loc="left")
+_ = ax.set_title("Plain numbers: a third before, "
+                 f"{after['naive'][0]:.0%} by naive pairs", loc="left")
 
 # %% [markdown]
 # **Plain numbers win under both naive sets.** Their interval lies above 1/3 under the naive pairs and
@@ -704,7 +705,10 @@ for ax, (rate, words) in zip(axes, {
 axes[0].set(ylim=(0, 1), ylabel="share (3 seeds, n=1,600 each,\n"
             "line: 95% interval)")
 axes[1].legend(frameon=False, loc="upper left")
-_ = plt.gcf().suptitle("The leaky verifier's pairs teach lists")
+lists = {name: np.mean([one.after.listing.value for one in some])
+         for name, some in sets_of.items()}
+_ = plt.gcf().suptitle("Lists after training: " + ", ".join(
+    f"{part:.0%} by {name} pairs" for name, part in lists.items()))
 
 # %% [markdown]
 # Lists all but vanish after the strict pairs, and become most answers after the leaky ones, and the right answers get
