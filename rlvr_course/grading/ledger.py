@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
@@ -33,6 +34,11 @@ DEVICES = {
     *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
 }
 """Names that mean a device on some systems, whatever comes after a dot."""
+
+MARK_CHARS = 16
+"""Of the hash in a name: with 8, somebody who chooses an id finds one that has another's name."""
+
+_MARKED = re.compile(rf"-[0-9a-f]{{{MARK_CHARS}}}")
 
 
 class Ledger:
@@ -74,7 +80,7 @@ class Ledger:
 
     def _file(self, learner: str, path: Path) -> Path:
         place = hashlib.sha256(f"{learner}\0{path.name}".encode("utf-8", "replace")).hexdigest()
-        return self._folder / f"{file_name(learner)}.{place[:8]}.json"
+        return self._folder / f"{file_name(learner)}.{place[:MARK_CHARS]}.json"
 
     def _key(self, learner: str, path: Path, notebook_name: str) -> dict[str, Any]:
         return {
@@ -158,12 +164,14 @@ def file_name(learner: str) -> str:
     >>> file_name("ada.lovelace-2")
     'ada.lovelace-2'
     >>> file_name("../../etc/passwd")
-    'etc_passwd-3754d6cb'
+    'etc_passwd-3754d6cb3a38e118'
     """
     allowed = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
     safe = "".join(char if char in allowed else "_" for char in learner).strip("._-")[:60]
-    if safe and safe == learner and safe.split(".")[0] not in DEVICES:
+    is_device, is_marked = safe.split(".")[0] in DEVICES, _MARKED.search(safe)
+    if safe and safe == learner and not is_device and not is_marked:
         return safe
-    # Capitals count as changed: "Ada" and "ada" are one file on some systems.
-    mark = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    # Capitals count as changed: "Ada" and "ada" are one file on some systems. And an id may be
+    # chosen to look like the name that another one is given.
+    mark = hashlib.sha256(learner.encode("utf-8", "surrogatepass")).hexdigest()[:MARK_CHARS]
     return f"{safe or 'learner'}-{mark}"
