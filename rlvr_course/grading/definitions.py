@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rlvr_course.grading.handed_in import HandedCell
+from rlvr_course.grading.python_cells import python_text
+from rlvr_course.grading.seen import MAX_SOURCE_CHARS
 from rlvr_course.verifiers.programs.syntax import parse_python
 
-MAX_CODE, MAX_STATEMENTS = 300_000, 5_000
-"""Characters and top-level statements in all cells up to an exercise: ten times what the longest
-notebook has."""
+MAX_CODE, MAX_STATEMENTS = MAX_SOURCE_CHARS, 5_000
+"""Characters and top-level statements in all cells up to an exercise: many times what the longest
+notebook has, and no more than the search for tricks reads."""
 
 _STAR = frozenset({"*"})
 _HARMLESS = {*dir(builtins), "display", "check"} - {"setattr", "delattr", "next", "exec", "eval"}
@@ -122,18 +124,13 @@ def _pieces(cells: Sequence[HandedCell]) -> Iterator[_Piece]:
 
 @lru_cache(maxsize=512)
 def readable(source: str) -> str:
-    """A cell's text as Python: IPython's lines (``%time``, ``!ls``) are blanked if need be."""
-    text = source.replace("\r\n", "\n").replace("\r", "\n")
-    if parse_python(text) is not None:
-        return text
-    lines = [_without_magic(line) for line in text.split("\n")]
-    return "\n".join(lines) if parse_python("\n".join(lines)) is not None else text
-
-
-def _without_magic(line: str) -> str:
-    bare = line.lstrip()
-    blank = line[: len(line) - len(bare)] + "pass"
-    return blank if bare.startswith(("%", "!", "?")) or bare.endswith("?") else line
+    """A cell's text as Python: IPython's lines (``%time``, ``!ls``) are blanked if need be, and
+    of a cell in another language (``%%html``) nothing is left."""
+    plain = source.replace("\r\n", "\n").replace("\r", "\n")
+    text = python_text(source)[0] if len(source) <= MAX_CODE else plain
+    if text is None:
+        return ""
+    return text if parse_python(text) is not None else plain
 
 
 def syntax_problem(source: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from rlvr_course.grading.folding import fold, fold_text
 from rlvr_course.grading.matching import Matching
-from rlvr_course.grading.python_cells import python_cell, source_of
+from rlvr_course.grading.python_cells import is_literal, python_cell, source_of
 from rlvr_course.grading.records import Finding
 from rlvr_course.grading.released import Released, ReleasedCell
 from rlvr_course.grading.seen import SeenCell
@@ -146,7 +146,7 @@ def _typed_in(seen: SeenCell, given: ReleasedCell) -> Iterator[Finding]:
     before, after = _assigned(given.source), _assigned(seen.source)
     for name, value in after.items():
         was = before.get(name)
-        if was is not None and _is_figure(value) and not _is_literal(was):
+        if was is not None and _is_figure(value) and not is_literal(was):
             message = f"`{name}` is computed in the given cell, and written down here"
             yield Finding("literal_for_expression", "integrity", message, seen.place,
                           f"{name} = {source_of(value)}"[:300])  # fmt: skip
@@ -165,14 +165,6 @@ def _assigned(source: str) -> Mapping[str, ast.expr]:
 def _is_figure(node: ast.expr) -> bool:
     value = fold(node)
     return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _printed_patterns(source: str) -> Iterator[re.Pattern[str]]:

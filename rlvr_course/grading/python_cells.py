@@ -8,6 +8,9 @@ import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 
+MAX_LINE = 10_000
+"""Characters; a longer line is no magic."""
+
 _PYTHON_MAGICS = {"%%time", "%%timeit", "%%capture", "%%prun"}
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<target>[\w, \t]{0,200}=[ \t]*)?(?P<line>[%!][^=\s].*)$")
 _HELP = re.compile(r"^[ \t]*(\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$")
@@ -37,27 +40,44 @@ def python_cell(source: str) -> PythonCell:
     >>> python_cell("%%bash\\nls").tree is None
     True
     """
-    first, _, rest = source.lstrip().partition("\n")
-    magics = []
-    if first.startswith("%%"):
-        magics.append(first.strip())
-        if first.split()[0] not in _PYTHON_MAGICS:
-            return PythonCell(None, tuple(magics), rest)
-        source = rest
-    lines = []
-    for line in source.split("\n"):
-        found = _LINE.match(line)
-        if found is None or len(line) > 10_000:
-            lines.append("" if len(line) < 300 and _HELP.match(line) else line)
-            continue
-        magics.append(found["line"].strip())
-        lines.append(f"{found['indent']}{found['target'] or ''}{'None' if found['target'] else ''}")
-        if not found["target"]:
-            lines[-1] += "pass"
-    tree = parsed("\n".join(lines))
-    if tree is None and magics:  # a line that begins with % may belong to an expression
-        tree = parsed(source)
-    return PythonCell(tree, tuple(magics))
+    text, magics = python_text(source)
+    if text is None:
+        return PythonCell(None, magics, source.lstrip().partition("\n")[2])
+    return PythonCell(parsed(text), magics)
+
+
+def python_text(source: str) -> tuple[str | None, tuple[str, ...]]:
+    """A cell's Python, line for line, and its magics and shell lines.
+
+    Whoever runs a cell, and whoever searches it, reads it by this: nothing runs unseen.
+
+    Args:
+        source: as IPython would get it.
+
+    Returns:
+        The text with ``pass`` or ``None`` in the place of what is not Python, None for a cell of
+        another language; and what was taken out, each line stripped.
+
+    >>> python_text("%matplotlib inline\\nfiles = !ls")
+    ('pass\\nfiles = None', ('%matplotlib inline', '!ls'))
+    """
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    first = text.lstrip().partition("\n")[0].strip()
+    if first.startswith("%%") and first.split()[0] not in _PYTHON_MAGICS:
+        return None, (first,)
+    if parsed(text) is not None:  # then no line begins a statement with % or !
+        return text, ()
+    lines, magics = [], []
+    for line in text.split("\n"):
+        found = _LINE.match(line) if len(line) <= MAX_LINE else None
+        if found is not None:
+            magics.append(found["line"].strip())
+            target = found["target"]
+            lines.append(f"{found['indent']}{f'{target}None' if target else 'pass'}")
+        else:
+            is_help = len(line) <= MAX_LINE and _HELP.match(line)
+            lines.append(line[: len(line) - len(line.lstrip())] + "pass" if is_help else line)
+    return "\n".join(lines), tuple(magics)
 
 
 def parsed(source: str) -> ast.Module | None:
@@ -68,6 +88,15 @@ def parsed(source: str) -> ast.Module | None:
             return ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a value written down: numbers, texts, and lists of such."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def tree_text(source: str) -> str | None:

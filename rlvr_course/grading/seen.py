@@ -6,11 +6,14 @@ type all become empty values. Images and the like are left out, long outputs are
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
+
+from rlvr_course.grading.python_cells import is_literal, python_cell
 
 MAX_OUTPUT_CHARS = 1_000_000
 """Of one cell's outputs, text and HTML each; the rest is not read."""
@@ -22,7 +25,7 @@ MAX_SOURCE_CHARS = 200_000
 """Of one cell's source."""
 
 MAX_TOTAL_SOURCE_CHARS = 1_000_000
-"""Of all sources: reading Python takes a few seconds for so much."""
+"""Of all code, and as much of all text: reading Python takes a few seconds for so much."""
 
 _EXECUTION_BEGINS = ("iopub.execute_input", "shell.execute_reply.started", "iopub.status.busy")
 _EXECUTION_ENDS = ("shell.execute_reply", "iopub.status.idle")
@@ -71,8 +74,12 @@ class SeenCell:
 
     @property
     def is_injected(self) -> bool:
-        """Whether a runner put it there: parameters, or the note of a failure."""
-        return bool(self.tags & {"injected-parameters", "papermill-error-cell-tag"})
+        """Whether a runner put it there: parameters, or the note of a failure.
+
+        A tag alone doesn't say so: what holds other code is the learner's.
+        """
+        is_tagged = bool(self.tags & {"injected-parameters", "papermill-error-cell-tag"})
+        return is_tagged and (self.cell_type != "code" or _holds_values_alone(self.source))
 
     @property
     def has_failed(self) -> bool:
@@ -92,14 +99,16 @@ def seen_cells(notebook: Any) -> tuple[SeenCell, ...]:
         notebook: a notebook of format 4 as plain dicts and lists, or anything else.
     """
     cells = _list(_mapping(notebook).get("cells"))
-    left, left_sources = MAX_TOTAL_CHARS, MAX_TOTAL_SOURCE_CHARS
+    left = MAX_TOTAL_CHARS
+    left_sources = {True: MAX_TOTAL_SOURCE_CHARS, False: MAX_TOTAL_SOURCE_CHARS}  # is it code?
     found: list[SeenCell] = []
     for place, cell in enumerate(cells, start=1):
         outputs, is_cut, used = _outputs(_mapping(cell).get("outputs"), min(left, MAX_OUTPUT_CHARS))
         left -= used
-        one = _cell(place, _mapping(cell), min(left_sources, MAX_SOURCE_CHARS))
+        is_code = _mapping(cell).get("cell_type") == "code"
+        one = _cell(place, _mapping(cell), min(left_sources[is_code], MAX_SOURCE_CHARS))
         found.append(replace(one, outputs=tuple(outputs), is_cut=one.is_cut or is_cut))
-        left_sources -= len(one.source)
+        left_sources[is_code] -= len(one.source)
     return tuple(found)
 
 
@@ -188,6 +197,15 @@ def _first_time(timing: Mapping[str, Any], names: Sequence[str]) -> datetime | N
                 continue
             return time if time.tzinfo else time.replace(tzinfo=UTC)
     return None
+
+
+def _holds_values_alone(source: str) -> bool:
+    tree = python_cell(source).tree
+    return tree is not None and all(
+        isinstance(statement, ast.Assign | ast.AnnAssign)
+        and (statement.value is None or is_literal(statement.value))
+        for statement in tree.body
+    )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from handed import NAMES, codes, evidence, kinds, solved
 
 from rlvr_course.grading.records import Finding
-from rlvr_course.grading.seen import SeenCell
+from rlvr_course.grading.seen import SeenCell, seen_cells
 from rlvr_course.grading.tricks import trick_findings
 
 HOOKS = ("input_transformers_post", "input_transformers_cleanup", "ast_transformers")
@@ -177,6 +177,25 @@ MENTIONED = {
 @pytest.mark.parametrize(("code", "source"), MENTIONED.values(), ids=MENTIONED)
 def test_what_may_be_honest_is_a_note(code: str, source: str) -> None:
     assert codes(found(source)) == {code} and kinds(found(source)) == {"note"}
+
+
+CHEAT = "get_ipython().ast_transformers.append(f)"
+UNSEEN = {
+    "a runner's tag": SeenCell(1, "code", source=CHEAT, tags=frozenset({"injected-parameters"})),
+    "a runner's tag, with values": SeenCell(
+        1, "code", source=f"n = 5\nm = {CHEAT}", tags=frozenset({"injected-parameters"})
+    ),
+    "never run": SeenCell(1, "code", source=CHEAT),
+    "after much text": seen_cells(
+        {"cells": [{"cell_type": "markdown", "source": "a" * 199_999}] * 6
+         + [{"cell_type": "code", "source": CHEAT}]}
+    )[-1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", UNSEEN.values(), ids=UNSEEN)
+def test_no_cell_that_is_graded_hides_from_the_search(cell: SeenCell) -> None:
+    assert "kernel_hook" in codes(trick_findings([cell]), "integrity")
 
 
 @pytest.mark.parametrize("name", NAMES)
