@@ -19,8 +19,9 @@ from rlvr_course.classroom.plain import RECORD_TYPES, NotPlain, as_plain
 from rlvr_course.verifiers.boundary import describe_error
 
 FRACTION = b"Fraction"
-MAX_BITS = 50_000
-"""Of an integer that comes back: the parent reduces Fractions, in quadratic time."""
+MAX_BITS, MAX_BITS_IN_ALL = 50_000, 1_000_000
+"""Of an integer that comes back, and of all: the parent reduces and adds up Fractions, in quadratic
+time."""
 
 _RECORDS = {kind.__name__.encode(): kind for kind in RECORD_TYPES}
 
@@ -105,8 +106,24 @@ def restore(value: Any) -> Any:
     """The inverse of ``flatten``, for values that may be forged.
 
     Raises:
-        ValueError: it is not what ``flatten`` makes.
+        ValueError: it is not what ``flatten`` makes, or its integers are too large.
     """
+    if _bits(value) > MAX_BITS_IN_ALL:
+        raise ValueError("not a value of integers that are of a sensible size together")
+    return _restored(value)
+
+
+def _bits(value: Any) -> int:
+    """Of all integers in a value; a dict's keys are compared only."""
+    kind = type(value)
+    if kind in (list, tuple):
+        return sum(map(_bits, value))
+    if kind is dict:
+        return sum(map(_bits, value.values()))
+    return value.bit_length() if kind is int else 0
+
+
+def _restored(value: Any) -> Any:
     kind = type(value)
     if value is None or kind in (bool, float, str):
         return value
@@ -115,9 +132,9 @@ def restore(value: Any) -> Any:
     if kind is tuple and value and type(value[0]) is bytes:
         return _rebuilt(value[0], value[1:])
     if kind in (list, tuple):
-        return kind(restore(item) for item in value)
+        return kind(_restored(item) for item in value)
     if kind is dict:
-        return {key: restore(item) for key, item in value.items()}
+        return {key: _restored(item) for key, item in value.items()}
     raise ValueError(f"not a flattened value: {kind.__name__}")
 
 
@@ -127,7 +144,7 @@ def _rebuilt(tag: bytes, parts: tuple[Any, ...]) -> Any:
         if tag == FRACTION:
             numerator, denominator = map(_int, parts)
             return Fraction(numerator, denominator)
-        return _RECORDS[tag](**restore(parts[0]))
+        return _RECORDS[tag](**_restored(parts[0]))
     except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise ValueError(f"not a flattened value: {type(error).__name__}") from None
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
+from rlvr_course.classroom.checks_01 import is_value
 from rlvr_course.grading.hidden import HINTS, known
 
 
 def _value(name: str, text: str, value: Fraction | int) -> Case:
-    def holds(reply: Any) -> bool:
-        return type(reply) is not bool and Fraction(str(reply)) == value
-
-    return Case(name, (text,), holds, "its value")
+    return Case(name, (text,), lambda reply: is_value(reply, value), "its value")
 
 
 HIDDEN = {

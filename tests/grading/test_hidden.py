@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,28 @@ def test_hidden_inputs_are_none_of_the_public_ones(question: str) -> None:
 )
 def test_a_constant_fails_the_hidden_cases(question: str, constant: Any) -> None:
     assert run_check(question, HIDDEN[question], lambda *args: constant).kind == "failed"
+
+
+HOSTILE = {
+    "a huge exponent": "1e3000000",
+    "two of them": ("1e3000000", "-1e3000000"),
+    "many digits": "7" * 900_000,
+    "a large integer": 7**17_000,
+    "fractions without a common part": [Fraction(1, 3**31_000 + 2 * n) for n in range(20)],
+    "a long list": [0.1] * 100_000,
+    "long texts": ["p" * 9_000] * 100,
+    "by name": {"precision": "1e3000000", "recall": 10**5_000},
+    "deep": json.loads("[" * 19 + "]" * 19),
+    "infinite": [float("inf"), float("nan")],
+}
+
+
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
+def test_no_reply_keeps_the_grader_busy(reply: Any) -> None:
+    for question, spec in [*SPECS.items(), *HIDDEN.items()]:
+        began = time.process_time()
+        assert run_check(question, spec, lambda *args: reply).kind == "failed"
+        assert time.process_time() - began < 5, question
 
 
 @pytest.mark.parametrize("question", HIDDEN)

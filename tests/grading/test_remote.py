@@ -63,8 +63,15 @@ def test_a_forged_value_is_plain_or_refused(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [1 << MAX_BITS, (b"Fraction", 1, 0), (b"Fraction", True, 2), (b"Path", {}), (b"",)],
-    ids=["huge", "over zero", "a bool", "another type", "no type"],
+    [
+        1 << MAX_BITS,
+        [(b"Fraction", 1, 1 << (MAX_BITS - 1))] * 21,
+        (b"Fraction", 1, 0),
+        (b"Fraction", True, 2),
+        (b"Path", {}),
+        (b"",),
+    ],
+    ids=["huge", "huge in all", "over zero", "a bool", "another type", "no type"],
 )
 def test_what_could_do_harm_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match=r"not a"):
