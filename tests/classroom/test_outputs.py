@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +57,15 @@ def test_what_the_notebooks_tests_leave_out_is_left_out_here_too() -> None:
         for choice in re.findall(r"\((\w[^)]*)\)", pattern)[0].split("|"):
             text = re.sub(r"\([^)]*\)", choice, pattern)
             assert normalised(text) != text
+
+
+@pytest.mark.parametrize("piece", ["<", "<style>", "<script></style>", "<a ", "&lt", "</script>"])
+def test_hostile_markup_takes_no_time(piece: str) -> None:
+    began = time.process_time()
+    words(piece * 200_000)
+    assert time.process_time() - began < 3
+
+
+def test_style_sheets_and_scripts_are_no_words() -> None:
+    text = "<STYLE>a</Style>b<script src='x'>c</script> d <style>e"
+    assert words(text) == "b d e"
