@@ -13,13 +13,15 @@ import ast
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rlvr_course.classroom.outputs import IGNORED_TAG, shown
+from rlvr_course.grading.order import order_findings
 from rlvr_course.grading.python_cells import python_cell, tree_text
 from rlvr_course.grading.records import Finding, FindingKind, Submission
 from rlvr_course.grading.rerun import Reexecution
+from rlvr_course.grading.seen import seen_cells
 
 PASSED = "public checks passed"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -41,6 +43,7 @@ class _Pair:
         late: whether it was run out of its place.
         is_changed: whether it was given, and other code ran than was handed in.
         follows_change: whether such a cell before it may have changed what it shows.
+        is_older: whether its source was changed after it had run.
     """
 
     place: int
@@ -49,6 +52,7 @@ class _Pair:
     late: bool
     is_changed: bool = False
     follows_change: bool = False
+    is_older: bool = False
 
     @property
     def lines(self) -> tuple[list[str], list[str]]:
@@ -63,10 +67,10 @@ def compare(submission: Submission, reexecution: Reexecution) -> list[Finding]:
         reexecution: of the same submission, with the usual fixtures.
 
     Returns:
-        In the order of cells: "outputs_differ", "stale_output" (the cell was not run in its place),
-        one "not_run" for all cells that were never run, one "rerun_..." if the run was stopped
-        or a cell failed that shows no error in the submission, "left_running". None if nothing
-        ran.
+        In the order of cells: "outputs_differ", "stale_output" (the cell was not run in its place,
+        or changed after it had run), one "not_run" for all cells that were never run, one
+        "rerun_..." if the run was stopped or a cell failed that shows no error in the submission,
+        "left_running". None if nothing ran.
 
     Limits: images are compared by kind only; standard error and cells tagged as showing
     something else each time, not at all. A cell that failed is not told from one that a failure
@@ -75,6 +79,11 @@ def compare(submission: Submission, reexecution: Reexecution) -> list[Finding]:
     if not reexecution.ran or reexecution.notebook is None or submission.notebook is None:
         return list(_of_run(reexecution, set()))
     pairs = list(_pairs(submission.notebook["cells"], reexecution.notebook["cells"]))
+    order = order_findings(seen_cells(submission.notebook))
+    older = {finding.cell for finding in order if finding.code == "output_not_of_source"}
+    pairs = [
+        replace(pair, late=True, is_older=True) if pair.place in older else pair for pair in pairs
+    ]
     by_chance = any(
         _CHANCE.search(cell["source"])
         for cell in reexecution.notebook["cells"]
@@ -136,7 +145,7 @@ def _of_pair(pair: _Pair, by_chance: bool) -> Iterator[Finding]:
     if before == after or _never_ran(pair.stored):
         return
     evidence = _difference(before, after)
-    is_open = by_chance or pair.is_changed or pair.follows_change
+    is_open = by_chance or pair.is_changed or pair.follows_change or pair.is_older
     if claim := _claim(before, after, is_open):
         yield Finding("outputs_differ", "integrity", claim, pair.place, evidence)
     elif pair.is_changed:
@@ -144,7 +153,8 @@ def _of_pair(pair: _Pair, by_chance: bool) -> Iterator[Finding]:
             message = "The given cell was changed: as it was handed out it shows something else."
             yield Finding("outputs_differ", "reproducibility", message, pair.place, evidence)
     elif pair.late:
-        message = "The stored output is of another moment: the cell was run out of its place."
+        why = "its code was changed since" if pair.is_older else "it was run out of its place"
+        message = f"The stored output is of another moment: {why}."
         yield Finding("stale_output", "reproducibility", message, pair.place, evidence)
     else:
         message = "Run anew from top to bottom, the cell shows something else."
@@ -160,7 +170,8 @@ def _is_part(few: Sequence[str], many: Sequence[str]) -> bool:
 def _claim(before: Sequence[str], after: Sequence[str], is_open: bool) -> str:
     """What the stored output says to its learner's advantage; "" if nothing.
 
-    Figures are no claim where chance, or a change to a given cell, may have made them.
+    Figures are no claim where chance, a change to a given cell or code that was changed since may
+    have made them.
     """
     if _has(before, PASSED) and not _has(after, PASSED):
         return "The stored output says that public checks passed; run anew, they don't."

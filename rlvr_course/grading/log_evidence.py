@@ -201,8 +201,11 @@ def _run_time(run_id: str) -> datetime | None:
 
 
 def _logs_by_itself(cells: Sequence[SeenCell], given_places: frozenset[int]) -> bool:
-    """Whether a cell of the learner's own may log samples, with a reward of its own."""
-    calls = re.compile(r"log\.append|audit_record|on_sample|sample_and_verify|\brollout\(")
+    """Whether a cell of the learner's own may log samples, with a reward of its own.
+
+    ``sample_and_verify`` rewards as the course does, whoever calls it.
+    """
+    calls = re.compile(r"log\.append|audit_record|on_sample|\brollout\(")
     own = (cell for cell in cells if cell.is_code and cell.place not in given_places)
     return any(calls.search(cell.source) for cell in own)
 

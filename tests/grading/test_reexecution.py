@@ -201,6 +201,12 @@ def test_an_output_of_another_moment_is_stale() -> None:
     assert codes(findings(stored(*cells))) == [("stale_output", "reproducibility", 2)]
 
 
+def test_an_output_of_code_that_was_changed_since_is_stale_and_accuses_nobody() -> None:
+    found = findings(stored(("print('now:', 8)", "tried: 7\n", 1)))
+    assert codes(found) == [("stale_output", "reproducibility", 1)]
+    assert "changed since" in found[0].message
+
+
 def test_cells_that_never_ran_are_one_finding() -> None:
     found = findings(stored(("x = 1", "", 1), ("print(x)", "", None), ("print(2)", "", None)))
     assert codes(found) == [("not_run", "reproducibility", 2)]
@@ -227,7 +233,7 @@ def test_a_stopped_run_says_where_and_keeps_what_came_before() -> None:
     submission = stored(("print('a')", "b\n", 1), ("while True: pass", "", 2))
     run = reexecute(submission, None, timeout_s=2)
     assert codes(compare(submission, run)) == [
-        ("outputs_differ", "reproducibility", 1),
+        ("stale_output", "reproducibility", 1),
         ("rerun_timeout", "reproducibility", 2),
     ]
 

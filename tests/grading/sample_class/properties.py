@@ -102,7 +102,7 @@ PROPERTIES: Mapping[str, Property] = {
     "wrong": _good(honest.WRONG, marks=_WRONG),
     "out of order": _good(honest.JUMPING, "counts_not_in_order"),
     "unrun": _good(honest.SAMPLED, "not_executed", make=cheats.unrun),
-    "stale outputs": _bad(cheats.STALE, "output_not_of_source", "stale_output"),
+    "stale outputs": _good(cheats.STALE, "output_not_of_source", "stale_output"),
     "hard-coded figures": _bad(
         honest.SAMPLED, "hard_coded", "literal_for_expression", make=cheats.typed_figures
     ),
