@@ -35,12 +35,12 @@ VERBS: dict[str, dict[str, str]] = {
         "sandbox": "see which sandboxes this machine has, and attack one",
     },
     "for instructors": {
+        "release": "make the bundle for learners, and test that nothing leaks",
         "grade": "grade what a class handed in",
+        "site": "make a static site of the notebooks, without solutions",
     },
     "for maintainers": {
         "build": "make the learner notebooks and solutions from their sources",
-        "release": "make the bundle for learners, and test that nothing leaks",
-        "site": "make a static site of the notebooks, without solutions",
         "bench": "compare graders of mathematical answers on labelled cases",
     },
 }

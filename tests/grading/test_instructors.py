@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
+import test_reexecution
+from sample_class import plan
+from test_evidence import EDITORS
+from test_evidence_tricks import HONEST
 
 from rlvr_course import cli
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.grading import points
 from rlvr_course.grading.released import released, released_names
 from rlvr_course.stats import Rate
-
-sys.path.append(str(Path(__file__).parent / "grading"))
 
 CHECKOUT = find_checkout(Path(__file__).parent)
 GUIDE = (CHECKOUT.root / "docs" / "INSTRUCTORS.md").read_text(encoding="utf-8")
@@ -81,14 +82,18 @@ def test_the_examples_are_the_sample_class_s_files(name: str) -> None:
 
 
 def test_the_false_alarms_are_counted_as_the_tests_count_them() -> None:
-    from test_evidence import EDITORS
-    from test_evidence_tricks import HONEST
-    from test_reexecution import test_an_honest_notebook_reproduces_without_a_finding as reruns
 
+    reruns = test_reexecution.test_an_honest_notebook_reproduces_without_a_finding
     counts = [len(EDITORS) * len(NAMES), len(HONEST), len(reruns.pytestmark[0].args[1])]
     for n, row in zip(counts, rows("False alarms"), strict=True):
         low, high = Rate(0, n).interval()
         assert row[1:] == [str(n), "0", f"{100 * low:.0f} to {100 * high:.0f} %"]
+
+
+def test_the_large_class_is_as_it_is_said_to_be() -> None:
+    planted = plan(60, 60)
+    assert len({one.properties[0] for one in planted}) > 30
+    assert sum(one.honest for one in planted) > 30
 
 
 def test_the_pipeline_s_commands_are_found() -> None:
