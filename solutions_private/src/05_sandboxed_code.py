@@ -60,10 +60,9 @@ print(fill(f"NO SANDBOX HERE: results of one are recorded ({why_not})"
 problems = {p.id: p for p in load_problems("code")}
 rollouts = load_rollouts("code")
 steps = problems["code-09"]
-print(fill(steps.question.partition("\n")[0], 84), end="\n\n")
-honest = next(strip_fences(r.completion.text) for r in rollouts
-              if r.problem_id == steps.id and r.truth)
-print(honest)
+right = [r for r in rollouts if r.truth and r.problem_id == steps.id]
+honest = strip_fences(right[0].completion.text)
+print(f"{fill(steps.question.splitlines()[0], 84)}\n\n{honest}")
 
 # %%
 def naive_score(code, tests, timeout_s=5.0):
@@ -81,7 +80,8 @@ tests = steps.answer["visible_tests"]
 print(f"{naive_score(honest, tests)} on {len(tests)} tests")
 
 # %% [markdown]
-# It works, and it even has a time limit. Much published code scores like this.
+# It works, and it even has a time limit. Much published code scores like this. (These three tests are *visible*: the
+# question showed them to the model. Each problem has five more, which are *hidden*: section 6.)
 #
 # A few words first. The *kernel* is the part of the system that all programs share; a program asks it for files, network and
 # processes by *system calls*; *fork* copies a running process; a *signal* is how one process stops another; a *socket* is an
@@ -232,7 +232,7 @@ for tier, names in sandboxed.escapes_by_name().items():
 pd.DataFrame(sandboxed.escapes_by_class()).fillna("")
 
 # %% [markdown]
-# All that got through is declared. Read the rest with care. "0 of 38" is a statement about 38 known attacks, written by those who wrote the sandbox; the next one is not among
+# All that got through the two sandboxes is declared. Read the rest with care. "0 of 38" is a statement about 38 known attacks, written by those who wrote the sandbox; the next one is not among
 # them. In the last column (no sandbox, only a time limit) only attacks are counted that can be shown there safely and say something there.
 #
 # All three columns share the host's kernel: **a program with an exploit for the kernel itself leaves every one of them.** Against that you'd need another
@@ -303,7 +303,9 @@ pd.DataFrame({
 }, index=list(five))
 
 # %% [markdown]
-# (Where programs are recorded, a program of your own isn't in the record: ungraded.)
+# (The last column is what `CodeVerifier` says of the first test. *raised*: no value came, but an exception; *returned_nothing*: the process was gone
+# before the function returned; *undefined*: there is no `total`; *not_plain*: the value is an object of the program's own. Where programs are
+# recorded, a program of your own isn't in the record: ungraded.)
 #
 # Exit code 0 says that the process ended politely, and a printed word says that somebody printed it. Both are *claims of the
 # candidate about itself*. The tests ran in the candidate's process, where it owns everything: the exit, the output, even the
@@ -441,7 +443,7 @@ check("q05c", repeats_needed)
 # ## 5 · Partial credit
 #
 # A score of tests has a *fraction* in it. Should a program that passes 6 of 8 tests earn more than one that passes none? We score
-# all recorded programs: 10 problems, 8 programs each by one small model, 8 tests a problem.
+# all recorded programs: 10 problems, 8 programs each by one small model, 8 tests a problem, visible and hidden together.
 
 # %%
 reports = verify.report_many(
@@ -613,7 +615,10 @@ gap = Rate(len(fooled), len(passes_shown))
 print(f"programs: {ran}\npass all visible tests, fail a hidden one: {gap}")
 r, rep = next(pair for pair in fooled if "0" in [
     o.got.strip() for o in pair[1].outcomes if not o.passed])
-print(fill(problems[r.problem_id].question.partition("\n")[0], 84))
+shown = problems[r.problem_id]
+print(fill(shown.question.partition("\n")[0], 84))
+print("visible inputs:", [
+    test["input"].strip() for test in shown.answer["visible_tests"]])
 print(f"\n{rep.code}")
 pd.DataFrame([(one.problem_id, one.completion.index, f"{two.hidden:.1f}",
                o.given.strip()[:12], o.expected[:12], o.got.strip()[:12])
@@ -627,14 +632,12 @@ pd.DataFrame([(one.problem_id, one.completion.index, f"{two.hidden:.1f}",
 # would the policy be taught? Its whole group, paid by visible tests alone and by all (all or nothing):
 
 # %%
-rows = {}
 group = sorted(groups[r.problem_id], key=lambda one: -one.score)
-for label, pay in (("visible tests", lambda r: r.visible == 1),
-                   ("all tests", lambda r: r.score == 1)):
-    paid = [float(pay(one)) for one in group]
-    rows[label] = [f"{x - sum(paid) / 8:+.2f}" for x in paid]
-rows["score"] = [f"{one.score:.2f}" for one in group]
-pd.DataFrame(rows, index=[f"p{i}" for i in range(8)]).T
+table = {"score": [f"{one.score:.2f}" for one in group]}
+for label, name in (("visible tests", "visible"), ("all tests", "score")):
+    paid = [getattr(one, name) == 1 for one in group]
+    table[label] = [f"{x - sum(paid) / 8:+.2f}" for x in paid]
+pd.DataFrame(table, index=[f"p{i}" for i in range(8)]).T
 
 # %% [markdown]
 # (The best program comes first.) Programs p2, p3 and p4 drop negative numbers. By visible tests they are reinforced exactly like the two right
@@ -665,9 +668,13 @@ print(f"programs: {ran}")
 frame = pd.DataFrame({"kind": [row.kind for row in planted],
                       "visible": [r.visible for r in hacked],
                       "hidden": [r.hidden for r in hacked]})
+is_dates = pd.Series([row.problem.id == "code-10" for row in planted])
+frame["dates"] = frame.hidden.where(is_dates)  # of code-10 alone
+frame["other"] = frame.hidden.where(~is_dates)
 frame.groupby("kind", sort=False).agg(
     programs=("visible", "size"), visible=("visible", "mean"),
-    hidden=("hidden", "mean")).round(2)
+    hidden=("hidden", "mean"), hidden_code_01=("other", "mean"),
+    hidden_code_10=("dates", "mean")).round(2)
 
 # %% [markdown]
 # (Means over programs; constructed, so they say what such hacks *can* earn, not how common they are.) Hard-coding takes all of the visible tests, and nothing of the hidden ones.
