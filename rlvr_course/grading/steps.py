@@ -53,12 +53,14 @@ class Steps:
         evidence: what can be seen without running anything; of None, a notebook of somebody else.
         answers: marks of the graded cells.
         rerun: executes the notebook again; None: it is not done.
+        beside: what the marks show beside the rest of the submission; None: it is not looked at.
     """
 
     read: Callable[[Path, str], Submission]
     evidence: Callable[[Submission, Released | None], Sequence[Finding]]
     answers: Callable[[Submission, Released], Sequence[Mark]]
     rerun: Callable[[Submission, Released], Again] | None
+    beside: Callable[[Submission, Released, Sequence[Mark]], Sequence[Finding]] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def course_steps(
         notebooks: the folder of released notebooks; the checkout's if None.
     """
     again = None if rerun == "off" else partial(_rerun, jailed=rerun == "jailed", wall_s=timeout_s)
-    return Steps(partial(_read, notebooks=notebooks), _evidence, _answers, again)
+    return Steps(partial(_read, notebooks=notebooks), _evidence, _answers, again, _beside)
 
 
 def grade_stepwise(
@@ -127,6 +129,12 @@ def _look_into(
     yield draft.progress("marking the answers")
     marks = draft.attempt("marking the answers", lambda: steps.answers(submission, release))
     draft.marks += [_cut(mark) for mark in marks or ()]
+    beside = steps.beside
+    if beside is not None:
+        step = "comparing its answers"
+        draft.findings += (
+            draft.attempt(step, lambda: beside(submission, release, marks or ())) or ()
+        )
     rerun = steps.rerun
     if rerun is not None:
         yield draft.progress("executing it again")
@@ -250,6 +258,14 @@ def _answers(submission: Submission, release: Released) -> Sequence[Mark]:
     from rlvr_course.grading.similarity import with_sources
 
     return with_sources(mark_answers(submission, release), submission, release)
+
+
+def _beside(submission: Submission, release: Released, marks: Sequence[Mark]) -> Sequence[Finding]:
+    from rlvr_course.grading.borrowed import borrowed_findings
+    from rlvr_course.grading.claims import claim_findings
+
+    borrowed = borrowed_findings(submission, release)
+    return [*borrowed, *claim_findings(submission, release, marks)]
 
 
 def _rerun(submission: Submission, release: Released, *, jailed: bool, wall_s: float) -> Again:
