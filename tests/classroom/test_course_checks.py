@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from answers.solutions import CHECKOUT, HARMLESS, is_function, slips, solution
+from known_answers.solutions import CHECKOUT, HARMLESS, is_function, slips, solution
 
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.check_spec import CheckSpec
@@ -93,7 +93,7 @@ def table(request: pytest.FixtureRequest) -> Iterator[list[Row]]:
 
 def answers(question: str, kind: str) -> dict[str, Any]:
     """The ``WRONG`` or ``RIGHT`` answers to a question, by name."""
-    module = import_module(f"answers.answers_{question[1:3]}")
+    module = import_module(f"known_answers.answers_{question[1:3]}")
     return getattr(module, kind).get(question, {})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 
-from answers.mutants import mutants
+from known_answers.mutants import mutants
 from rlvr_course.classroom.checkout import find_checkout
 
 CHECKOUT = find_checkout(Path(__file__).parent)
