@@ -304,19 +304,16 @@ clerks = {
     name: [trained(recipe), *(recorded(recipe, seed=s) for s in (1, 2))]
     for name, recipe in recipes.items()
 }
+refused = {name: [one.after.refusal for one in runs]
+           for name, runs in clerks.items()}
 for runs in clerks.values():
     print(runs[0].label.replace("parameters, ", "parameters,\n  "))
 
 # %%
-refused = {name: [one.after.refusal for one in runs]
-           for name, runs in clerks.items()}
-not_scaled, scaled = (
-    np.mean([rate.value for rate in refused[f"GRPO {way}, −0.1"]])
-    for way in ("not scaled", "scaled")
-)
+low, high = (np.mean([one.value for one in refused[f"GRPO {how}, −0.1"]])
+             for how in ("not scaled", "scaled"))
 _ = plots.rates(
-    refused,
-    title=f"At −0.1: {not_scaled:.0%} refused, scaled {scaled:.0%}",
+    refused, title=f"At −0.1: {low:.0%} refused, scaled {high:.0%}",
     xlabel="refused in the end, 3 seeds each",
 )
 
