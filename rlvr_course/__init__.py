@@ -75,8 +75,8 @@ if TYPE_CHECKING:
     from rlvr_course.verifiers.programs.code import CodeVerifier
     from rlvr_course.verifiers.programs.fences import strip_fences
     from rlvr_course.verifiers.protocol import verify_many
-    from rlvr_course.verifiers.text_transform import TextTransformVerifier
     from rlvr_course.verifiers.sql.verifier import SQLVerifier
+    from rlvr_course.verifiers.text_transform import TextTransformVerifier
 
 __version__ = "0.1.0"
 

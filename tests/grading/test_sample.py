@@ -57,7 +57,9 @@ def test_a_cheat_earns_nothing() -> None:
 
 
 def test_both_cheats_are_seen_in_the_source() -> None:
-    assert {"equal_to_everything", "kernel_hook"} <= codes(evidence(notebook_of("fay")), "integrity")
+    assert {"equal_to_everything", "kernel_hook"} <= codes(
+        evidence(notebook_of("fay")), "integrity"
+    )
 
 
 def test_a_copy_differs_in_names_alone() -> None:
