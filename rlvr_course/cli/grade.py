@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rlvr_course.grading.batch import Options
-    from rlvr_course.grading.publish import Publication
     from rlvr_course.grading.records import Grade
+    from rlvr_course.grading.reports.publish import Publication
 
 _DESCRIPTION = """\
 Grade what a class handed in. SUBMISSIONS holds, for each learner, LEARNER.zip (made by
@@ -120,7 +120,7 @@ def run_grade(args: argparse.Namespace) -> int:
 
     from rlvr_course.grading.batch import grade
     from rlvr_course.grading.policy import read_late_policy
-    from rlvr_course.grading.publish import completed, publish
+    from rlvr_course.grading.reports.publish import completed, publish
     from rlvr_course.grading.similarity import similar_pairs
 
     out = Path(args.out)
@@ -209,7 +209,7 @@ def _publication(args: argparse.Namespace) -> Publication:
 
     from rlvr_course.classroom.checkout import find_checkout
     from rlvr_course.grading.identities import read_identities
-    from rlvr_course.grading.publish import Publication, read_rubrics
+    from rlvr_course.grading.reports.publish import Publication, read_rubrics
 
     return Publication(
         identities=read_identities(Path(args.identities)) if args.identities else {},

@@ -140,7 +140,7 @@ def _course_steps(options: Options, notebooks: Path) -> Steps:
 
 
 def _found(folder: Path) -> list[HandIn]:
-    from rlvr_course.grading.submission import find_submissions
+    from rlvr_course.grading.handin.submission import find_submissions
 
     return sorted(find_submissions(folder), key=lambda item: (item[0], str(item[1])))
 

@@ -24,7 +24,7 @@ def read_identities(path: Path) -> dict[str, Identity]:
     Raises:
         DataError: it can't be read, a row has no id, or an id stands in it twice.
     """
-    from rlvr_course.grading.tables import read_csv
+    from rlvr_course.grading.reports.tables import read_csv
 
     found: dict[str, Identity] = {}
     for line, row in read_csv(path, ["id"]):

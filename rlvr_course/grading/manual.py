@@ -18,7 +18,7 @@ from pathlib import Path
 from rlvr_course.classroom.build import write_whole
 from rlvr_course.errors import DataError
 from rlvr_course.grading.records import Grade, Mark
-from rlvr_course.grading.tables import as_read, csv_text, number, read_csv, rows_of
+from rlvr_course.grading.reports.tables import as_read, csv_text, number, read_csv, rows_of
 
 COLUMNS = (
     *("notebook", "question", "learner", "score", "max_points", "comment"),

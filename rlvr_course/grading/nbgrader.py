@@ -23,14 +23,14 @@ from typing import Any
 from rlvr_course.classroom.build import write_whole
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.errors import NotebookError
-from rlvr_course.grading.handed_in import handed_in
+from rlvr_course.grading.handin.handed_in import handed_in
+from rlvr_course.grading.handin.notebook_json import parse_notebook
+from rlvr_course.grading.handin.package import NOTEBOOK, read_parts
 from rlvr_course.grading.identities import Identity
 from rlvr_course.grading.ledger import file_name
-from rlvr_course.grading.notebook_json import parse_notebook
-from rlvr_course.grading.package import NOTEBOOK, read_parts
 from rlvr_course.grading.records import Grade
 from rlvr_course.grading.released import Released, released, released_names
-from rlvr_course.grading.tables import csv_text
+from rlvr_course.grading.reports.tables import csv_text
 
 GRADEBOOK = "gradebook.db"
 COLUMNS = (

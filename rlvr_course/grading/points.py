@@ -16,7 +16,7 @@ from pathlib import Path
 from rlvr_course.classroom.checkout import Checkout, find_checkout
 from rlvr_course.errors import RlvrError
 from rlvr_course.grading.released import Released, ReleasedCell, released, released_names
-from rlvr_course.grading.tables import number
+from rlvr_course.grading.reports.tables import number
 
 COMMAND = "python -m rlvr_course.grading.points"
 BEGIN, END = "<!-- points: begin -->\n", "<!-- points: end -->\n"

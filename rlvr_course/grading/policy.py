@@ -170,7 +170,7 @@ def _moment(value: Any, key: str, zone: tzinfo | None) -> datetime:
 
 
 def _arrivals(path: Path, zone: tzinfo | None) -> dict[tuple[str, str], float]:
-    from rlvr_course.grading.tables import read_csv
+    from rlvr_course.grading.reports.tables import read_csv
 
     found: dict[tuple[str, str], float] = {}
     for line, row in read_csv(path, ["learner", "received"]):

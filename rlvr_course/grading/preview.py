@@ -17,10 +17,10 @@ from rlvr_course.classroom.progress import Exercise, ExerciseProgress, latest_of
 from rlvr_course.classroom.stubs import TEXT_STUB
 from rlvr_course.classroom.submit import HandIn, write
 from rlvr_course.errors import NotebookError
-from rlvr_course.grading.handed_in import grade_id
+from rlvr_course.grading.handin.handed_in import grade_id
+from rlvr_course.grading.handin.submission import read_submission
 from rlvr_course.grading.records import Finding, Submission
 from rlvr_course.grading.released import Released
-from rlvr_course.grading.submission import read_submission
 
 SECRET_CODES = frozenset({"key_found", "private_key_found"})
 """Findings with which a notebook must not leave the machine."""

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
-from rlvr_course.grading.python_cells import python_cell
+from rlvr_course.grading.evidence.python_cells import python_cell
 
 Token = str | int
 """A text that stands for itself, or the number of a name that the learner chose."""

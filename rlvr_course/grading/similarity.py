@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.errors import NotebookError
-from rlvr_course.grading.handed_in import HandedCell, handed_in
+from rlvr_course.grading.handin.handed_in import HandedCell, handed_in
 from rlvr_course.grading.records import Grade, Mark, Match, SimilarPair, Submission
 from rlvr_course.grading.released import Released, ReleasedCell, released
 from rlvr_course.grading.shingles import MAX_CHARS, Shingle, code_shingles, words_shingles

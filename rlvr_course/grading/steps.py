@@ -240,7 +240,7 @@ def _short(error: BaseException) -> str:
 
 
 def _read(path: Path, learner: str, *, notebooks: Path | None) -> Submission:
-    from rlvr_course.grading.submission import read_submission
+    from rlvr_course.grading.handin.submission import read_submission
 
     # A file that kept the name it was packed under tells of its learner inside only.
     known = "" if learner in released_names(notebooks) else learner
@@ -254,25 +254,25 @@ def _evidence(submission: Submission, release: Released | None) -> Sequence[Find
 
 
 def _answers(submission: Submission, release: Released) -> Sequence[Mark]:
-    from rlvr_course.grading.answers import mark_answers
+    from rlvr_course.grading.marking.answers import mark_answers
     from rlvr_course.grading.similarity import with_sources
 
     return with_sources(mark_answers(submission, release), submission, release)
 
 
 def _beside(submission: Submission, release: Released, marks: Sequence[Mark]) -> Sequence[Finding]:
-    from rlvr_course.grading.borrowed import borrowed_findings
-    from rlvr_course.grading.claims import claim_findings
+    from rlvr_course.grading.evidence.borrowed import borrowed_findings
+    from rlvr_course.grading.evidence.claims import claim_findings
 
     borrowed = borrowed_findings(submission, release)
     return [*borrowed, *claim_findings(submission, release, marks)]
 
 
 def _rerun(submission: Submission, release: Released, *, jailed: bool, wall_s: float) -> Again:
-    from rlvr_course.grading.comparison import compare
-    from rlvr_course.grading.hard_coding import find_hard_coding
-    from rlvr_course.grading.reexecution import reexecute
-    from rlvr_course.grading.warden import Bounds
+    from rlvr_course.grading.rerun.comparison import compare
+    from rlvr_course.grading.rerun.hard_coding import find_hard_coding
+    from rlvr_course.grading.rerun.reexecution import reexecute
+    from rlvr_course.grading.rerun.warden import Bounds
 
     jail = "auto" if jailed else "none"
     again = reexecute(submission, release, timeout_s=wall_s, jail=jail)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
 from rlvr_course.classroom.checks_01 import is_value
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 
 def _value(name: str, text: str, value: Fraction | int) -> Case:

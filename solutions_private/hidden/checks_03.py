@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 from rlvr_course.classroom.check_spec import CheckSpec, Property
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 
 def _mixed(p: float, n: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlvr_course.classroom.check_spec import CheckSpec
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 _QUESTION = "A train needs 45 minutes for 60 km. How fast does the train go?"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rlvr_course.classroom.check_spec import CheckSpec, Property
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 HIDDEN = {
     "q05a": CheckSpec(

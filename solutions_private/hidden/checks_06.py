@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 
 def _pairs(name: str, verdicts: list[bool | None], pairs: list[tuple[int, int]]) -> Case:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec, Property
 from rlvr_course.classroom.checks_07 import counted, honest_are_paid, no_work, row, two_at_once
-from rlvr_course.grading.hidden import HINTS, known
+from rlvr_course.grading.marking.hidden import HINTS, known
 
 _GOLD: dict[str, Any] = {"title": "Salt Roads", "pages": 310, "lent": False, "shelf": None}
 

@@ -16,7 +16,7 @@ from known_answers.solutions import CHECKOUT, HARMLESS, is_function, slips, solu
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.check_spec import CheckSpec
 from rlvr_course.classroom.specs import SPECS
-from rlvr_course.grading.hidden import hidden_checks
+from rlvr_course.grading.marking.hidden import hidden_checks
 
 QUESTIONS = sorted(SPECS)
 CONSTANTS = [1.0, True, "", "p", 0, [], {}]

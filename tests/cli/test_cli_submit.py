@@ -15,8 +15,8 @@ from rlvr_course.audit import AuditLog
 from rlvr_course.classroom.stubs import TEXT_STUB
 from rlvr_course.cli import main
 from rlvr_course.grading.evidence import find_evidence
+from rlvr_course.grading.handin.submission import read_submission
 from rlvr_course.grading.released import released
-from rlvr_course.grading.submission import read_submission
 
 
 def graded(name: str, points: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rlvr_course.errors import SandboxUnavailable
-from rlvr_course.grading.remote import LIGHT
+from rlvr_course.grading.marking.remote import LIGHT
 from rlvr_course.verifiers.programs.pools import shared_pool
 
 

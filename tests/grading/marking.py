@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from rlvr_course.classroom.checkout import find_checkout
-from rlvr_course.grading.answers import mark_answers
-from rlvr_course.grading.hidden import hidden_checks
-from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.handin.notebook_json import parse_notebook
+from rlvr_course.grading.marking.answers import mark_answers
+from rlvr_course.grading.marking.hidden import hidden_checks
 from rlvr_course.grading.records import Mark, Submission
 from rlvr_course.grading.released import Released, released, released_names
 

@@ -13,11 +13,11 @@ import pytest
 
 from rlvr_course.classroom.checkout import find_checkout
 from rlvr_course.errors import SandboxUnavailable
-from rlvr_course.grading.jail import shared_jail
-from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.handin.notebook_json import parse_notebook
 from rlvr_course.grading.records import Finding, Submission
-from rlvr_course.grading.reexecution import Bounds, Reexecution, compare, reexecute
 from rlvr_course.grading.released import released
+from rlvr_course.grading.rerun.jail import shared_jail
+from rlvr_course.grading.rerun.reexecution import Bounds, Reexecution, compare, reexecute
 
 CHECKOUT = find_checkout(Path(__file__).parent)
 

@@ -11,7 +11,7 @@ import pytest
 from marking import CHECKOUT, NAMES, course, filled, mark_of, marks_of, read, solution_of
 
 from rlvr_course.classroom.check_spec import Case, CheckSpec
-from rlvr_course.grading.answers import MAX_ANSWER, mark_answers
+from rlvr_course.grading.marking.answers import MAX_ANSWER, mark_answers
 from rlvr_course.grading.records import Submission
 from rlvr_course.sandbox import tiers
 from rlvr_course.sandbox.pool import SandboxPool

@@ -9,9 +9,9 @@ from marking import CHECKOUT, course, filled, marks_of, read, solution_of
 
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.specs import SPECS
-from rlvr_course.grading.definitions import definitions
-from rlvr_course.grading.handed_in import handed_in
-from rlvr_course.grading.remote import Remote
+from rlvr_course.grading.handin.handed_in import handed_in
+from rlvr_course.grading.marking.definitions import definitions
+from rlvr_course.grading.marking.remote import Remote
 
 pytestmark = pytest.mark.usefixtures("sandbox")
 
@@ -84,7 +84,7 @@ ATTACKS = {
         f"import atexit, os\natexit.register(lambda: os.write(1, b'passed'))\n{DEF}return True"
     ),
     "patched modules": (
-        "import builtins, json, os\nimport rlvr_course.grading.enclosed as enclosed\n"
+        "import builtins, json, os\nimport rlvr_course.grading.marking.enclosed as enclosed\n"
         f"{DEF}json.loads = json.dumps = os.write = lambda *a, **k: 'true'\n"
         "    builtins.print = builtins.isinstance = None\n"
         "    enclosed.flatten = enclosed.as_plain = lambda value: True\n    return 3"

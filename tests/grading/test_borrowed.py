@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from marking import CHECKOUT, NAMES, course, filled, read
 
-from rlvr_course.grading.borrowed import borrowed_findings
-from rlvr_course.grading.claims import claim_findings
-from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.evidence.borrowed import borrowed_findings
+from rlvr_course.grading.evidence.claims import claim_findings
+from rlvr_course.grading.handin.notebook_json import parse_notebook
 from rlvr_course.grading.records import Mark, Submission
 
 BOX = (

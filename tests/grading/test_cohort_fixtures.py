@@ -12,11 +12,11 @@ from rlvr_course.audit.chain import GENESIS, encode_entry
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.checks_01 import BY_HAND, _naive
 from rlvr_course.classroom.specs import SPECS
-from rlvr_course.grading.fixture_evidence import fixture_findings
-from rlvr_course.grading.hard_coding import other_seed
+from rlvr_course.grading.evidence.fixture_evidence import fixture_findings
+from rlvr_course.grading.evidence.tricks import trick_findings
+from rlvr_course.grading.handin.seen import SeenCell
 from rlvr_course.grading.records import Submission
-from rlvr_course.grading.seen import SeenCell
-from rlvr_course.grading.tricks import trick_findings
+from rlvr_course.grading.rerun.hard_coding import other_seed
 from rlvr_course.problems.fixtures import VARIABLE
 from rlvr_course.problems.recorded import load_problems, load_rollouts
 

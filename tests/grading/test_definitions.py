@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marking import filled, marks_of
 
-from rlvr_course.grading.definitions import (
+from rlvr_course.grading.evidence.python_cells import python_cell
+from rlvr_course.grading.handin.handed_in import HandedCell
+from rlvr_course.grading.marking.definitions import (
     MAX_CODE,
     Definitions,
     definitions,
     readable,
     syntax_problem,
 )
-from rlvr_course.grading.handed_in import HandedCell
-from rlvr_course.grading.python_cells import python_cell
 from rlvr_course.grading.released import ReleasedCell
 
 

@@ -29,8 +29,8 @@ from hypothesis import strategies as st
 
 from rlvr_course.classroom.run import run_notebooks
 from rlvr_course.grading.evidence import find_evidence
+from rlvr_course.grading.handin.seen import MAX_TOTAL_SOURCE_CHARS, seen_cells
 from rlvr_course.grading.records import Submission
-from rlvr_course.grading.seen import MAX_TOTAL_SOURCE_CHARS, seen_cells
 
 
 def as_vscode(notebook: Notebook) -> None:

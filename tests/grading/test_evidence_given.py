@@ -19,8 +19,8 @@ from handed import (
     text,
 )
 
-from rlvr_course.grading.matching import match_cells
-from rlvr_course.grading.seen import seen_cells
+from rlvr_course.grading.handin.matching import match_cells
+from rlvr_course.grading.handin.seen import seen_cells
 
 CHECKS = [c.check for c in given("01_verifiers").cells if c.check]
 

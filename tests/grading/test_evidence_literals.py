@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from handed import NAMES, Notebook, after, cell, codes, given, text
 
-from rlvr_course.grading.literals import MIN_INPUTS, check_inputs
+from rlvr_course.grading.evidence.literals import MIN_INPUTS, check_inputs
 
 FUNCTIONS = [
     (name, checking.check)

@@ -24,10 +24,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlvr_course.classroom.run import run_notebooks
-from rlvr_course.grading.log_figures import figure_findings
-from rlvr_course.grading.log_rows import LogRow, check_calls, log_rows
+from rlvr_course.grading.evidence.log_figures import figure_findings
+from rlvr_course.grading.evidence.log_rows import LogRow, check_calls, log_rows
+from rlvr_course.grading.handin.seen import SeenCell, SeenOutput
 from rlvr_course.grading.records import Finding
-from rlvr_course.grading.seen import SeenCell, SeenOutput
 
 NAME = "00_start_here"
 Records = list[dict[str, Any]]

@@ -10,8 +10,8 @@ from handed import Notebook, after, cell, codes, evidence, solved
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlvr_course.grading.privacy import privacy_findings
-from rlvr_course.grading.seen import SeenCell, SeenOutput
+from rlvr_course.grading.evidence.privacy import privacy_findings
+from rlvr_course.grading.handin.seen import SeenCell, SeenOutput
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
 MIXED = st.text(LETTERS, min_size=40, max_size=48).filter(

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 from handed import NAMES, codes, evidence, kinds, solved
 
+from rlvr_course.grading.evidence.tricks import trick_findings
+from rlvr_course.grading.handin.seen import SeenCell, seen_cells
 from rlvr_course.grading.records import Finding
-from rlvr_course.grading.seen import SeenCell, seen_cells
-from rlvr_course.grading.tricks import trick_findings
 
 HOOKS = ("input_transformers_post", "input_transformers_cleanup", "ast_transformers")
 SHELLS = {

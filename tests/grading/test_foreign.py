@@ -14,8 +14,8 @@ from foreign_notebooks import KINDS, code, failed, file_of, notebook, printed, p
 from marking import CHECKOUT, filled
 
 from rlvr_course.grading.batch import Options, grade
-from rlvr_course.grading.publish import Publication, publish
 from rlvr_course.grading.records import Grade
+from rlvr_course.grading.reports.publish import Publication, publish
 from rlvr_course.grading.steps import Progress, course_steps, grade_stepwise
 
 STATUSES = {"not_ours", "could_not_grade", "needs_manual", "graded"}

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marking import CHECKOUT, course, own_cell, read
 
-from rlvr_course.grading.handed_in import handed_in
-from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.handin.handed_in import handed_in
+from rlvr_course.grading.handin.notebook_json import parse_notebook
 
 NAME = "00_start_here"
 COURSE = course(NAME)

@@ -16,7 +16,7 @@ from marking import CHECKOUT, NAMES
 from rlvr_course.classroom.check import run_check
 from rlvr_course.classroom.specs import SPECS
 from rlvr_course.errors import NotebookError
-from rlvr_course.grading.hidden import hidden_checks, known
+from rlvr_course.grading.marking.hidden import hidden_checks, known
 
 FOLDER = CHECKOUT.solutions / "hidden"
 HIDDEN = {q: spec for name in NAMES for q, spec in hidden_checks(name, FOLDER).items()}

@@ -11,7 +11,7 @@ import pytest
 from reruns import needs_jail, of_cells, printed, ran
 
 import rlvr_course
-from rlvr_course.grading.reexecution import Bounds, reexecute
+from rlvr_course.grading.rerun.reexecution import Bounds, reexecute
 
 MB = 1 << 20
 SMALL = Bounds(memory_bytes=400 * MB, output_bytes=2 * MB, processes=12, room_bytes=64 * MB)
@@ -200,7 +200,7 @@ def test_without_a_jail_nothing_runs_unless_asked_for_by_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("RLVR_COURSE_SANDBOX_WITHOUT", "kernel-jail")
-    from rlvr_course.grading import jail, reexecution
+    from rlvr_course.grading.rerun import jail, reexecution
 
     monkeypatch.setattr(reexecution, "shared_jail", jail.KernelJail)
     submission = of_cells("print(6 * 7)", "1 / 0")

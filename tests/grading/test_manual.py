@@ -21,8 +21,8 @@ from rlvr_course.grading.manual import (
     typed_in,
     with_scores,
 )
-from rlvr_course.grading.publish import QUEUE, SCORES, Publication, completed, publish
-from rlvr_course.grading.tables import plain_cell, read_csv, safe_cell
+from rlvr_course.grading.reports.publish import QUEUE, SCORES, Publication, completed, publish
+from rlvr_course.grading.reports.tables import plain_cell, read_csv, safe_cell
 
 GRADES = [grade("ada"), grade("bob", exercise(), written("another text"))]
 KEY = ("ada", NOTEBOOK, "Q1")

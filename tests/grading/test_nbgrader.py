@@ -18,11 +18,11 @@ from class_of_grades import HOSTILE
 from handed import CHECKOUT, solved
 
 from rlvr_course.errors import NotebookError
+from rlvr_course.grading.handin.submission import find_submissions, read_submission
 from rlvr_course.grading.identities import Identity
 from rlvr_course.grading.nbgrader import COLUMNS, export_nbgrader
 from rlvr_course.grading.records import Grade, Mark
 from rlvr_course.grading.released import released
-from rlvr_course.grading.submission import find_submissions, read_submission
 
 NAMES = ("01_verifiers", "02_asymmetric_rewards")
 PEOPLE = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rlvr_course.grading.package_evidence import package_findings
+from rlvr_course.grading.evidence.package_evidence import package_findings
 from rlvr_course.grading.records import Submission
 
 FILES = {"notebook.ipynb": "aa", "verifier.jsonl": "bb", "manifest.json": "cc"}

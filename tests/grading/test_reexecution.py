@@ -23,12 +23,12 @@ from reruns import (
 )
 
 from rlvr_course.classroom.outputs import shown
-from rlvr_course.grading.composition import PlannedCell, composed, mode_of, plan
-from rlvr_course.grading.hard_coding import find_hard_coding
-from rlvr_course.grading.notebook_json import parse_notebook
+from rlvr_course.grading.handin.notebook_json import parse_notebook
 from rlvr_course.grading.records import Finding, Submission
-from rlvr_course.grading.reexecution import Reexecution, compare, reexecute
 from rlvr_course.grading.released import released
+from rlvr_course.grading.rerun.composition import PlannedCell, composed, mode_of, plan
+from rlvr_course.grading.rerun.hard_coding import find_hard_coding
+from rlvr_course.grading.rerun.reexecution import Reexecution, compare, reexecute
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from rlvr_course.classroom.asking import NoReply
 from rlvr_course.classroom.plain import as_plain
-from rlvr_course.grading.definitions import definitions
-from rlvr_course.grading.enclosed import MAX_BITS, flatten, restore
-from rlvr_course.grading.handed_in import HandedCell
-from rlvr_course.grading.remote import FULL, LIGHT, Remote, packages_for
+from rlvr_course.grading.handin.handed_in import HandedCell
+from rlvr_course.grading.marking.definitions import definitions
+from rlvr_course.grading.marking.enclosed import MAX_BITS, flatten, restore
+from rlvr_course.grading.marking.remote import FULL, LIGHT, Remote, packages_for
 from rlvr_course.records import Problem, Verdict
 from rlvr_course.stats import Rate
 from rlvr_course.verifiers.programs.inside import NotPlain, decode, encode

@@ -16,17 +16,17 @@ from class_of_grades import written as written_answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlvr_course.grading.charts import distribution
-from rlvr_course.grading.class_report import class_page
 from rlvr_course.grading.identities import Identity
-from rlvr_course.grading.learner_report import learner_page
 from rlvr_course.grading.ledger import file_name
 from rlvr_course.grading.manual import Score, answer_id, with_scores
-from rlvr_course.grading.publish import Publication, publish
-from rlvr_course.grading.queue_page import queue_page
 from rlvr_course.grading.records import Grade, Match, SimilarPair
-from rlvr_course.grading.report_page import script_text
-from rlvr_course.grading.tables import grades_csv
+from rlvr_course.grading.reports.charts import distribution
+from rlvr_course.grading.reports.class_report import class_page
+from rlvr_course.grading.reports.learner_report import learner_page
+from rlvr_course.grading.reports.publish import Publication, publish
+from rlvr_course.grading.reports.queue_page import queue_page
+from rlvr_course.grading.reports.report_page import script_text
+from rlvr_course.grading.reports.tables import grades_csv
 
 VOID = {"meta", "link", "br", "input", "line", "rect", "hr", "img"}
 RUBRICS = {"Q1": "# Q1\n\n| points | for |\n|---|---|\n| 2 | a *task* |\n"}

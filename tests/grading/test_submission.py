@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rlvr_course.errors import NotebookError
-from rlvr_course.grading.submission import find_submissions, read_submission
+from rlvr_course.grading.handin.submission import find_submissions, read_submission
 
 LOG = b'{"prev":"0"}\n{"prev":"1"}\n{"torn'
 HEAD = b"2:" + b"a" * 64 + b"\n"

@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 
 from rlvr_course.classroom import submit
-from rlvr_course.grading.log_rows import log_rows
+from rlvr_course.grading.evidence.log_rows import log_rows
 from sample_class.sessions import HandIn
 
 

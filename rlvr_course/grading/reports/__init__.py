@@ -1,0 +1,1 @@
+"""What a person reads: pages for a learner and for a class, the queue, tables."""
