@@ -35,7 +35,7 @@ BOMBS = {
     "one huge print": ("print('x' * 3_000_000)", "output_limit"),
     "endless displays": ("while True: display('x' * 1000)", "output_limit"),
     "fork bomb": ("import os\nwhile True: os.fork()", "processes"),
-    "shell bomb": ("import os; os.system('b() { b | b & }; b; sleep 9')", "processes"),
+    "shell bomb": ("import os; os.system('b() { b | b & }; b; sleep 60')", "processes"),
     "hoard": ("kept = [bytearray(1 << 20) for _ in range(10**6)]", "memory"),
     "hoard of children": (
         "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n"
@@ -58,10 +58,11 @@ BOMBS = {
 
 @pytest.mark.parametrize(("source", "status"), BOMBS.values(), ids=BOMBS)
 def test_what_never_ends_or_grows_is_stopped_and_named(source: str, status: str) -> None:
-    run = ran("print('before')", source, timeout_s=4, bounds=SMALL)
+    patience_s = 4 if status == "timeout" else 20  # a busy machine takes its time to fill a bound
+    run = ran("print('before')", source, timeout_s=patience_s, bounds=SMALL)
     assert (run.status, run.cell) == (status, 2), run.reason
     assert printed(run) == "before\n" and run.reason
-    assert run.seconds < 12
+    assert run.seconds < patience_s + 8
 
 
 def test_a_full_disk_is_an_error_of_the_cell() -> None:
