@@ -38,7 +38,7 @@ DEVICES = {
 MARK_CHARS = 16
 """Of the hash in a name: with 8, somebody who chooses an id finds one that has another's name."""
 
-_MARKED = re.compile(rf"-[0-9a-f]{{{MARK_CHARS}}}")
+MARKED = re.compile(rf"-[0-9a-f]{{{MARK_CHARS}}}")
 
 
 class Ledger:
@@ -168,7 +168,7 @@ def file_name(learner: str) -> str:
     """
     allowed = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
     safe = "".join(char if char in allowed else "_" for char in learner).strip("._-")[:60]
-    is_device, is_marked = safe.split(".")[0] in DEVICES, _MARKED.search(safe)
+    is_device, is_marked = safe.split(".")[0] in DEVICES, MARKED.search(safe)
     if safe and safe == learner and not is_device and not is_marked:
         return safe
     # Capitals count as changed: "Ada" and "ada" are one file on some systems. And an id may be

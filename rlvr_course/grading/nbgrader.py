@@ -27,7 +27,7 @@ from rlvr_course.grading.handin.handed_in import handed_in
 from rlvr_course.grading.handin.notebook_json import parse_notebook
 from rlvr_course.grading.handin.package import NOTEBOOK, read_parts
 from rlvr_course.grading.identities import Identity
-from rlvr_course.grading.ledger import file_name
+from rlvr_course.grading.ledger import MARKED, file_name
 from rlvr_course.grading.records import Grade
 from rlvr_course.grading.released import Released, released, released_names
 from rlvr_course.grading.reports.tables import csv_text
@@ -159,14 +159,19 @@ def _write_hand_in(grade: Grade, path: Path, release: Released, folder: Path) ->
         notebook = parse_notebook(read_parts(path).files[NOTEBOOK])
     except NotebookError:  # its grade says so
         return False
-    learner = grade.learner if _PLAIN_NAME.fullmatch(grade.learner) else file_name(grade.learner)
-    place = Path(learner) / release.name / f"{release.name}.ipynb"
+    place = Path(_folder_name(grade.learner)) / release.name / f"{release.name}.ipynb"
     text = json.dumps(_marked(notebook, release), indent=1) + "\n"
     autograded = folder / "autograded" / place
     is_changed = autograded.is_file() and autograded.read_text(encoding="utf-8") != text
     write_whole(folder / "submitted" / place, text)
     write_whole(autograded, text)
     return is_changed
+
+
+def _folder_name(learner: str) -> str:
+    """The id itself where it is a plain name, and not like one that ``file_name`` gives others."""
+    is_its_own = _PLAIN_NAME.fullmatch(learner) and not MARKED.search(learner.casefold())
+    return learner if is_its_own else file_name(learner)
 
 
 def _marked(notebook: Mapping[str, Any], release: Released) -> dict[str, Any]:

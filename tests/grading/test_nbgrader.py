@@ -20,7 +20,8 @@ from handed import CHECKOUT, solved
 from rlvr_course.errors import NotebookError
 from rlvr_course.grading.handin.submission import find_submissions, read_submission
 from rlvr_course.grading.identities import Identity
-from rlvr_course.grading.nbgrader import COLUMNS, export_nbgrader
+from rlvr_course.grading.ledger import file_name
+from rlvr_course.grading.nbgrader import COLUMNS, _folder_name, export_nbgrader
 from rlvr_course.grading.records import Grade, Mark
 from rlvr_course.grading.released import released
 
@@ -284,3 +285,9 @@ def test_an_nbgrader_tree_is_read_as_submissions(with_files) -> None:
     for learner, path in found:
         submission = read_submission(path, learner=learner, notebooks=CHECKOUT.notebooks)
         assert (submission.notebook_name, submission.problem) == (NAMES[0], "")
+
+
+def test_an_id_that_looks_like_anothers_file_name_gets_a_folder_of_its_own() -> None:
+    lookalike = file_name("Ada Lovelace!")
+    assert _folder_name("Ada Lovelace!") == lookalike != _folder_name(lookalike)
+    assert _folder_name("ada.lovelace@x.example") == "ada.lovelace@x.example"

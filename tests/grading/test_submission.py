@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rlvr_course.errors import NotebookError
+from rlvr_course.grading.evidence.package_evidence import package_findings
 from rlvr_course.grading.handin.submission import find_submissions, read_submission
 
 LOG = b'{"prev":"0"}\n{"prev":"1"}\n{"torn'
@@ -477,3 +478,15 @@ def test_a_folder_without_submissions_says_what_one_is(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(NotebookError, match=r"not a folder|no submissions in"):
         find_submissions(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [("01_tiny.zip", True), ("01_tiny (2).zip", True), ("mallory.zip", False)],
+)
+def test_a_hand_in_that_alone_says_whose_it_is_has_a_note(
+    file: str, named: bool, put: Callable[[str, bytes], Path], handed_out: Path
+) -> None:
+    submission = read_submission(put(file, zipped(PACKAGE)), notebooks=handed_out)
+    assert (submission.learner == "ada") is named
+    assert ("named_by_itself" in {f.code for f in package_findings(submission)}) is named

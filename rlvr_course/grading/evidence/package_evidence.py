@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from rlvr_course.grading.handin.submission import named_in
 from rlvr_course.grading.records import Finding, Submission
 
 
@@ -13,7 +14,14 @@ def package_findings(submission: Submission) -> list[Finding]:
     Limits: whoever repacks a changed file can rewrite the manifest too.
     """
     unread = [Finding("left_out", "note", f"not read: {each}") for each in submission.remarks]
-    return [*unread, *_changed(submission)]
+    return [*_named(submission), *unread, *_changed(submission)]
+
+
+def _named(submission: Submission) -> Iterator[Finding]:
+    """Anybody can pack a hand-in under a classmate's name: say where nothing else told it."""
+    if submission.learner and submission.learner == named_in(submission.manifest, submission.path):
+        message = "whose it is was told by the hand-in alone, not by its file's name"
+        yield Finding("named_by_itself", "note", message)
 
 
 def _changed(submission: Submission) -> Iterator[Finding]:

@@ -58,7 +58,7 @@ def read_submission(path: Path, *, learner: str = "", notebooks: Path | None = N
     except NotebookError as error:
         problem = f"its notebook can't be read: {error}"
     return Submission(
-        learner=learner or _named_in(manifest, path) or who,
+        learner=learner or named_in(manifest, path) or who,
         path=path,
         notebook_name=claimed if notebook is None else _recognised(notebook, claimed, notebooks),
         notebook=notebook,
@@ -172,8 +172,8 @@ def _manifest_text(manifest: Mapping[str, Any], key: str, pattern: re.Pattern[st
     return value if isinstance(value, str) and pattern.fullmatch(value) else ""
 
 
-def _named_in(manifest: Mapping[str, Any], path: Path) -> str:
-    """The manifest's learner, where the file has kept the name that it was packed under."""
+def named_in(manifest: Mapping[str, Any], path: Path) -> str:
+    """The manifest's learner, where the file has kept the name that it was packed under; or ""."""
     if _NOTEBOOK_NAME.fullmatch(_COPY_MARK.sub("", path.stem)) is None:
         return ""
     return _manifest_text(manifest, "learner", re.compile(r"[^\x00-\x1f/\\]{1,100}"))
